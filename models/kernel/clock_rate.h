@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A transmitter's byte clock: exact picoseconds per byte at a nominal rate, with a seeded frequency
+// offset whose sub-picosecond part is carried, not rounded away (IEEE 802.3 allows +-100 ppm; our
+// default is +-50). Leaves out: wander over time.
+#pragma once
+
+#include <cstdint>
+
+#include "kernel/time.h"
+
+namespace sluice {
+
+/// Nominal line rate in bit/s of the MAC (400 Gb/s = 400e9), exact.
+struct BitsPerSecond {
+  std::uint64_t value = 0;
+  constexpr auto operator<=>(const BitsPerSecond&) const = default;
+};
+
+class ByteClock {
+ public:
+  static constexpr unsigned kFractionBits = 24;
+
+  ByteClock() = default;
+  /// `offset_ppb`: parts per billion by which this clock runs fast (> 0) or slow (< 0).
+  ByteClock(BitsPerSecond rate, std::int64_t offset_ppb);
+
+  /// Duration of `bytes`; carries the remainder into the next call.
+  Ps take(std::uint32_t bytes) {
+    const std::uint64_t total = bytes * ps_per_byte_ + remainder_;
+    remainder_ = total & ((std::uint64_t{1} << kFractionBits) - 1);
+    return Ps{total >> kFractionBits};
+  }
+  /// Duration of `bytes` from now, without moving the clock.
+  Ps peek(std::uint32_t bytes) const {
+    return Ps{(bytes * ps_per_byte_ + remainder_) >> kFractionBits};
+  }
+
+ private:
+  std::uint64_t ps_per_byte_ = 0;  // Q40.24
+  std::uint64_t remainder_ = 0;
+};
+
+}  // namespace sluice

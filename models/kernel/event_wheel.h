@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// The event wheel: a bucketed calendar of 16-byte events, executed in the total order
+// (time, target, kind). Plain C++; kernel/bridge ties it to SystemC's clock.
+// Leaves out: cancelling. A handler ignores an event that its state no longer wants.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kernel/time.h"
+
+namespace sluice {
+
+/// Global number of something that receives events (a port, a NIC, a host): below 2^24.
+using TargetId = std::uint32_t;
+
+/// An event by value. (time, target, kind) is unique by construction: a target has at most one event
+/// of a kind at an instant. Two equal ones end the run with InvariantError.
+struct Event {
+  Ps time;
+  std::uint32_t key = 0;       ///< target * 256 + kind
+  std::uint32_t argument = 0;  ///< meaning set by the target; a packet index where it is one
+
+  TargetId target() const { return key >> 8; }
+  std::uint8_t kind() const { return static_cast<std::uint8_t>(key); }
+};
+static_assert(sizeof(Event) == 16);
+
+class EventHandler {
+ public:
+  virtual void handle(const Event& event) = 0;
+
+ protected:
+  ~EventHandler() = default;
+};
+
+/// Told when an event is posted from outside `run_before` earlier than the wheel planned to wake.
+class WheelWaker {
+ public:
+  virtual void wake_at(Ps time) = 0;
+
+ protected:
+  ~WheelWaker() = default;
+};
+
+/// Looked after now and then while events run (heartbeat, stall watch); must not touch the model.
+class WheelWatcher {
+ public:
+  virtual void tick() = 0;
+
+ protected:
+  ~WheelWatcher() = default;
+};
+
+class EventWheel {
+ public:
+  /// `bucket_shift`: a bucket spans 2^shift ps. It changes speed, never results.
+  explicit EventWheel(unsigned bucket_shift = 9);
+  EventWheel(const EventWheel&) = delete;
+  EventWheel& operator=(const EventWheel&) = delete;
+
+  /// Registers `count` consecutive targets of one handler; returns the first number.
+  /// `hot` + i * `hot_stride` is the state that events of target i touch first; it is prefetched.
+  TargetId add_targets(EventHandler& handler, std::uint32_t count, const void* hot,
+                       std::size_t hot_stride);
+  /// Records named by event arguments (the packet pool), prefetched together with the target.
+  void set_argument_prefetch(const void* base) { argument_base_ = static_cast<const char*>(base); }
+
+  /// Time of the event being executed; outside of events, the time up to which all have run.
+  Ps now() const { return now_; }
+  std::uint64_t executed() const { return executed_; }
+  std::uint64_t pending() const { return pending_; }
+
+  /// Posts an event at `time` >= now().
+  void post(Ps time, TargetId target, std::uint8_t kind, std::uint32_t argument = 0) {
+    const Event event{time, (target << 8) | kind, argument};
+    ++pending_;
+    const std::uint64_t slot = time.value >> shift_;
+    // One unsigned comparison: slots at or before the current one wrap to huge values.
+    if (slot - current_slot_ - 1 < kBuckets - 1) [[likely]] {
+      push_bucket(static_cast<std::uint32_t>(slot & (kBuckets - 1)), event);
+    } else {
+      post_uncommon(event, slot);
+    }
+    if (time < armed_) [[unlikely]] waker_->wake_at(time);
+  }
+
+  /// Runs every event earlier than `limit`, including those posted meanwhile.
+  void run_before(Ps limit);
+  /// Ends run_before after the event being executed (used when it notified a SystemC process).
+  void yield() { limit_ = Ps{0}; }
+  /// Time of the earliest pending event, kNever if there is none.
+  Ps next_time();
+  /// Moves now() forward to `time` when no event is pending before it.
+  void advance_to(Ps time);
+
+  void set_waker(WheelWaker* waker) { waker_ = waker; }
+  /// Instant at which the owner plans to call run_before again; earlier posts wake it.
+  void set_armed(Ps time) { armed_ = time; }
+  void set_watcher(WheelWatcher* watcher) { watcher_ = watcher; }
+
+  /// Heap allocations made by the wheel so far; stays constant in steady state.
+  std::uint64_t allocations() const { return allocations_; }
+
+ private:
+  static constexpr std::uint32_t kBuckets = 1u << 13;
+  static constexpr std::uint32_t kNoChunk = UINT32_MAX;
+  static constexpr std::uint32_t kChunkEvents = 15;
+  static constexpr std::size_t kPrefetchDistance = 8;
+
+  struct alignas(64) Chunk {
+    std::uint32_t count = 0;
+    std::uint32_t next = kNoChunk;
+    std::array<Event, kChunkEvents> events;
+  };
+  struct Target {
+    EventHandler* handler;
+    const void* hot;
+  };
+
+  void push_bucket(std::uint32_t bucket, const Event& event) {
+    std::uint32_t head = heads_[bucket];
+    if (head == kNoChunk || chunks_[head].count == kChunkEvents) [[unlikely]] {
+      head = prepend_chunk(bucket);
+    }
+    Chunk& chunk = chunks_[head];
+    chunk.events[chunk.count++] = event;
+  }
+  std::uint32_t prepend_chunk(std::uint32_t bucket);
+  void post_uncommon(const Event& event, std::uint64_t slot);
+  bool load_next();
+  void load_slot(std::uint64_t slot);
+  void drain_bucket(std::uint32_t bucket);
+  void sort_current();
+  void pull_far_events();
+  std::uint64_t next_occupied_slot() const;
+  void prefetch(std::size_t index) const;
+
+  unsigned shift_;
+  std::uint64_t current_slot_ = 0;
+  Ps now_{};
+  Ps limit_{};
+  Ps armed_{0};
+  std::uint64_t pending_ = 0;
+  std::uint64_t executed_ = 0;
+  std::uint64_t loads_ = 0;
+  std::uint64_t allocations_ = 0;
+  const char* argument_base_ = nullptr;
+  WheelWaker* waker_ = nullptr;
+  WheelWatcher* watcher_ = nullptr;
+
+  std::vector<Target> targets_;
+  std::vector<std::uint32_t> heads_;             // newest chunk of each bucket
+  std::array<std::uint64_t, kBuckets / 64> occupied_{};
+  std::vector<Chunk> chunks_;
+  std::uint32_t free_chunk_ = kNoChunk;
+  std::vector<Event> current_;                   // events of slots <= current_slot_, sorted from position_
+  std::size_t position_ = 0;
+  std::vector<Event> scratch_;
+  std::vector<Event> far_;                       // min-heap of events beyond the horizon
+};
+
+}  // namespace sluice
