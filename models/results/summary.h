@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The outcome of a run in plain numbers, and its stable JSON form (docs/formats.md, summary.json).
+// Leaves out: collecting it from a fabric, and per-entity counters (counters.csv).
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "host/run_recorder.h"
+#include "kernel/time.h"
+#include "workload/workload.h"
+
+namespace sluice {
+
+enum class Verdict : std::uint8_t {
+  kOk,
+  kStopped,  ///< by --until
+  kNotLossless,
+  kStalled,
+  kDeadlock,
+  kInvariant,
+  kRtlMismatch,
+};
+std::string_view verdict_name(Verdict verdict);
+
+struct Summary {
+  struct Pfc {
+    std::uint64_t xoff_frames = 0;
+    std::uint64_t xon_frames = 0;
+    Ps paused{};  ///< summed over transmitters and priorities
+  };
+  /// Of the chip with the highest peak.
+  struct Buffer {
+    std::uint64_t peak_cells = 0;
+    std::uint64_t pool_cells = 0;
+    std::uint64_t peak_headroom_cells = 0;
+  };
+
+  std::string version;
+  std::uint64_t seed = 0;
+  std::uint64_t config_hash = 0;
+  std::uint64_t result_hash = 0;
+  Verdict verdict = Verdict::kOk;
+  Ps simulated{};
+  double cpu_s = 0;
+  double wall_s = 0;
+  std::uint64_t peak_rss_bytes = 0;
+  std::uint64_t events = 0;
+  std::uint64_t packets_delivered = 0;
+  std::uint64_t packet_hops = 0;
+  std::uint64_t bytes_delivered = 0;
+  std::uint64_t retransmitted_packets = 0;
+  /// (reason, packets); the total is their sum.
+  std::vector<std::pair<std::string, std::uint64_t>> drops;
+  Pfc pfc;
+  std::uint64_t ecn_marked = 0;
+  std::uint64_t cnp_sent = 0;
+  Buffer buffer;
+  std::vector<OpRow> ops;
+  Ledger ledger;
+  std::uint64_t bytes_simulated = 0;
+
+  std::uint64_t drops_total() const;
+};
+
+/// nccl-tests: algbw = bytes / time in GB/s (1e9); 0 for an op without duration.
+double algbw_gbytes_per_s(const OpRow& row);
+/// algbw x the kind's factor. False when it has no meaning: one rank, a barrier, no duration.
+bool busbw_gbytes_per_s(const OpRow& row, double& busbw);
+
+nlohmann::ordered_json to_json(const Summary& summary);
+/// Exactly the content of summary.json, with a final newline.
+std::string summary_json_text(const Summary& summary);
+/// A 64-bit hash as 16 hexadecimal digits.
+std::string hash_text(std::uint64_t hash);
+
+/// Adds what the ranks recorded: ops, ledger and bytes_simulated. `verdict` must be set before: a
+/// run that is not ok lists what has not ended as skipped.
+void add_recorded(Summary& summary, const RunRecorder& recorder);
+
+}  // namespace sluice
