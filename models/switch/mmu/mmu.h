@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shared-buffer memory management unit of a chip: admits packets into cells, charges them to
+// priority groups (PG) and queues, decides XOFF and XON. One object serves a whole chip.
+// Leaves out: where cells lie in memory, multicast copies, the packets themselves.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "switch/mmu/mmu_params.h"
+
+namespace sluice {
+
+struct MmuRequest {
+  std::uint16_t ingress_port = 0;
+  std::uint8_t pg = 0;
+  std::uint16_t egress_port = 0;
+  std::uint8_t queue = 0;
+  std::uint32_t cells = 0;  ///< at least 1
+};
+
+enum class DropReason : std::uint8_t {
+  kNone,
+  kIngressPg,    ///< priority group at its limit and its headroom full; on a lossless PG: not
+                 ///< lossless
+  kEgressQueue,  ///< queue at its limit
+  kNoCells,      ///< no physical memory left
+};
+inline constexpr std::size_t kDropReasons = 4;
+/// Snake-case name as printed in `drops` ("ingress_pg", …).
+std::string_view drop_reason_name(DropReason reason);
+
+struct AdmitResult {
+  DropReason drop = DropReason::kNone;
+  bool xoff = false;  ///< this admission moved the PG into XOFF: send a pause now
+};
+
+/// What a priority group holds, in cells.
+struct PgUsage {
+  std::uint32_t min = 0;
+  std::uint32_t shared = 0;
+  std::uint32_t headroom = 0;
+  std::uint32_t peak = 0;           ///< most cells ever held, all accounts
+  std::uint32_t peak_headroom = 0;  ///< most headroom cells ever held
+  bool xoff = false;
+  std::uint32_t total() const { return min + shared + headroom; }
+};
+
+/// What a queue holds, in cells.
+struct QueueUsage {
+  std::uint32_t min = 0;
+  std::uint32_t shared = 0;
+  std::uint32_t peak = 0;
+  std::uint32_t total() const { return min + shared; }
+};
+
+/// One slice of the memory, in cells.
+struct SliceUsage {
+  std::uint32_t shared_limit = 0;    ///< S: what priority groups share dynamically
+  std::uint32_t ingress_shared = 0;  ///< charged to PGs' shared accounts
+  std::uint32_t egress_shared = 0;   ///< charged to queues' shared accounts
+  std::uint32_t headroom_limit = 0;  ///< this slice's part of the shared headroom pool; 0: private
+  std::uint32_t headroom = 0;        ///< taken from the shared headroom pool
+};
+
+/// Chip totals, in cells.
+struct MmuTotals {
+  std::uint32_t total = 0;  ///< physical cells
+  std::uint32_t used = 0;
+  std::uint32_t peak = 0;
+  std::uint32_t headroom = 0;
+  std::uint32_t peak_headroom = 0;
+  std::uint32_t pool = 0;  ///< configured pool (`pool_bytes`)
+};
+
+/// Answers at once; an RTL twin drives its handshake until it can answer. No time enters.
+class Mmu {
+ public:
+  virtual ~Mmu() = default;
+
+  /// Charges the packet to its PG and its queue, or to nothing when `drop` is set.
+  virtual AdmitResult admit(const MmuRequest& request) = 0;
+  /// Gives back an admitted packet. True: the PG leaves XOFF now, send XON.
+  virtual bool release(const MmuRequest& request) = 0;
+
+  virtual bool lossless(std::uint16_t port, std::uint8_t pg) const = 0;
+  virtual PgUsage pg(std::uint16_t port, std::uint8_t pg) const = 0;
+  virtual QueueUsage queue(std::uint16_t port, std::uint8_t queue) const = 0;
+  virtual SliceUsage slice(std::uint32_t slice) const = 0;
+  virtual std::uint32_t slices() const = 0;
+  virtual MmuTotals totals() const = 0;
+  /// Cells that this PG's shared account may reach now: 0 <= limit <= slice's shared limit.
+  virtual std::uint32_t pg_limit(std::uint16_t port, std::uint8_t pg) const = 0;
+
+  /// Sum over PGs = sum over queues = used; used + free = total. Throws InvariantError.
+  virtual void check_conservation() const = 0;
+};
+
+/// Validates, then builds the policy that `params.policy` names.
+std::unique_ptr<Mmu> make_mmu(const MmuParams& params, const MmuGeometry& geometry);
+
+}  // namespace sluice
