@@ -4,7 +4,9 @@
 // configuration are visitors, so that no parameter can be read but not shown, or shown but not read.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -62,10 +64,13 @@ class ParameterVisitor {
   virtual void begin(std::string_view name, std::string_view meaning) = 0;
   virtual void end() = 0;
 
-  /// Any plain integer.
+  /// Any plain integer; the range is narrowed to what its type holds.
   template <class Integer>
     requires(std::is_integral_v<Integer> && !std::is_same_v<Integer, bool>)
   void visit(std::string_view name, Integer& value, ParameterRange range, const ParameterInfo& info) {
+    using Limits = std::numeric_limits<Integer>;
+    range.min = std::max(range.min, static_cast<double>(Limits::min()));
+    range.max = std::min(range.max, static_cast<double>(Limits::max()));
     auto wide = static_cast<std::int64_t>(value);
     visit_integer(name, wide, range, info);
     value = static_cast<Integer>(wide);

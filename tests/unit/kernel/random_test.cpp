@@ -57,8 +57,8 @@ TEST(RandomStream, DiffersBySeedEntityAndPurpose) {
   EXPECT_EQ(seen.size(), streams);
 }
 
-TEST(RandomStream, NeverRepeatsABlockOfAnotherEntity) {
-  // 64 entities x 1024 draws of 32 bits: about 0.5 equal pairs expected of chance alone in 64 bits.
+TEST(RandomStream, NeverRepeatsADrawOfAnotherEntity) {
+  // 64 entities x 256 draws of 64 bits: an equal pair by chance has probability 7e-12.
   std::set<std::uint64_t> seen;
   std::size_t count = 0;
   for (std::uint64_t entity = 0; entity < 64; ++entity) {
