@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two faces between a NIC and the host above it: the host posts RDMA WRITEs, the NIC reports what
-// was sent and what has arrived. Both are called inside events: the caller's wheel.now() is the time.
+// The two faces between a NIC and the host above it: the host posts RDMA WRITEs, the NIC reports
+// what was sent and what has arrived. Both are called inside events: the caller's wheel.now() is
+// the time.
 #pragma once
 
 #include <array>

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages (work requests of at most 2^31 bytes) and the process-wide pool they live in. A message
+// is a 32-bit handle; the last packet carries it, so that the receiver can hand over the immediate.
+// Leaves out: memory regions and keys; the bytes themselves.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kernel/time.h"
+
+namespace sluice {
+
+using MessageId = std::uint32_t;
+inline constexpr MessageId kNoMessage = UINT32_MAX;
+
+/// Largest message of a work request (IBTA 9.7.2); a longer write becomes several.
+inline constexpr std::uint64_t kMaxMessageBytes = std::uint64_t{1} << 31;
+
+struct alignas(64) Message {
+  std::uint64_t cookie = 0;
+  std::uint64_t bytes = 0;        ///< of this work request
+  std::uint64_t write_bytes = 0;  ///< of the host's write it belongs to; equal unless it was split
+  Ps ready{};                     ///< when its first packet may go to the MAC
+  std::array<std::uint32_t, 4> immediate{};
+  std::uint32_t first_psn = 0;
+  std::uint32_t packets = 0;
+  MessageId next = kNoMessage;  ///< later message of the same QP, or link in the free list
+  bool reports = true;          ///< last part of the host's write: tell the hosts
+};
+static_assert(sizeof(Message) == 64);
+
+/// Packets of a message: ceil(bytes / mtu), one when it is empty.
+constexpr std::uint64_t packets_of(std::uint64_t bytes, std::uint32_t mtu_bytes) {
+  return bytes == 0 ? 1 : (bytes + mtu_bytes - 1) / mtu_bytes;
+}
+/// Work requests that a write of `bytes` becomes.
+constexpr std::uint64_t work_requests_of(std::uint64_t bytes) {
+  return bytes == 0 ? 1 : (bytes + kMaxMessageBytes - 1) / kMaxMessageBytes;
+}
+
+/// Handles stay valid until released; a reference only until the next allocate().
+class MessagePool {
+ public:
+  MessageId allocate() {
+    if (free_ == kNoMessage) return grow();
+    const MessageId id = free_;
+    free_ = messages_[id].next;
+    ++live_;
+    return id;
+  }
+  void release(MessageId id) {
+    messages_[id].next = free_;
+    free_ = id;
+    --live_;
+  }
+  Message& operator[](MessageId id) { return messages_[id]; }
+  const Message& operator[](MessageId id) const { return messages_[id]; }
+
+  std::size_t live() const { return live_; }
+  /// Heap allocations made so far; stays constant in steady state.
+  std::uint64_t allocations() const { return allocations_; }
+
+ private:
+  MessageId grow();
+
+  std::vector<Message> messages_;
+  MessageId free_ = kNoMessage;
+  std::size_t live_ = 0;
+  std::uint64_t allocations_ = 0;
+};
+
+}  // namespace sluice

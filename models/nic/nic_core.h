@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The NIC behind its SystemC shell: ports, transmitter, and the wiring of requester, responder,
+// congestion control and pause. Driven by the event wheel; no process, no module.
+// Leaves out: PCIe bandwidth, context caches, several planes under one QP.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernel/clock_rate.h"
+#include "kernel/event_wheel.h"
+#include "kernel/statistics.h"
+#include "link/frame_receiver.h"
+#include "nic/message.h"
+#include "nic/nic_counters.h"
+#include "nic/nic_if.h"
+#include "nic/nic_params.h"
+#include "nic/pause/pause_state.h"
+#include "nic/rate_control.h"
+#include "nic/requester/requester.h"
+#include "nic/responder/responder.h"
+#include "nic/wakeup.h"
+#include "packet/packet.h"
+
+namespace sluice {
+
+/// What all NICs of a process share, and who this one is.
+struct NicContext {
+  EventWheel& wheel;
+  PacketPool& packets;
+  MessagePool& messages;
+  std::uint64_t seed = 1;
+  std::uint32_t endpoint = 0;  ///< global number
+  /// Another congestion control in place of the model's (an RTL twin); null: the model's.
+  std::unique_ptr<RateControl> rate_control;
+};
+
+class NicCore final : public EventHandler, private Completions {
+ public:
+  /// Kinds of events at a port's target and, kTimer, at the NIC's own.
+  enum Kind : std::uint8_t { kPfc, kRxFrame, kWake, kTimer };
+
+  NicCore(const NicParams& params, NicContext context);
+
+  /// What the transmitter at the other end of port `port`'s link has to know.
+  ReceivePath receive_path(std::uint32_t port) const;
+  /// Tells port `port` what it transmits into.
+  void attach(std::uint32_t port, const ReceivePath& path);
+  void set_client(NicClient* client) { client_ = client; }
+
+  void post_write(const WriteRequest& request);
+  void handle(const Event& event) override;
+
+  const NicParams& params() const { return params_; }
+  std::uint32_t endpoint() const { return endpoint_; }
+  const NicCounters& counters() const { return counters_; }
+  const NicPortCounters& port_counters(std::uint32_t port) const { return port_counters_[port]; }
+  /// Adds the tables "nic" and "nic_port"; entities are `name` and `name`.port<i>.
+  void register_counters(StatisticsRegistry& registry, const std::string& name) const;
+
+  /// No write is waiting for its acknowledgement.
+  bool idle() const { return requester_.unacknowledged_messages() == 0; }
+  /// The first QP with unacknowledged writes, in words; empty when idle.
+  std::string stalled_qp() const { return requester_.stalled_qp(); }
+  /// Nominal rate of the flow to `destination` now, in kbit/s; the line rate when it is not
+  /// limited.
+  const Requester& requester() const { return requester_; }
+  RateControl& rate_control() { return *rate_control_; }
+  /// Counts the running part of pauses too; at the end of a run.
+  void settle_pauses();
+
+ private:
+  /// Frames of one class waiting for the MAC; Packet::tail holds when each is ready, in order.
+  struct ControlQueue {
+    PacketId head = kNoPacket;
+    PacketId tail = kNoPacket;
+    std::uint8_t priority = 0;
+  };
+  struct alignas(64) Port {
+    ByteClock clock;
+    Ps free_at{};     ///< when the MAC may begin the next frame
+    Ps wire_delay{};  ///< from there to the receiver's event, serialisation aside
+    TargetId peer = 0;
+    std::uint8_t frame_kind = 0;
+    bool at_tail = false;
+    bool attached = false;
+    ControlQueue cnps;
+    ControlQueue acks;
+    WakeupStack wakeups;
+    PauseState pause;
+  };
+
+  void serve(std::uint32_t index, Ps now);
+  PacketId pick(std::uint32_t index, Ps now);
+  PacketId pop_ready(Port& port, ControlQueue& queue, Ps now);
+  void transmit(Port& port, NicPortCounters& counters, PacketId id, Ps now);
+  void arm(std::uint32_t index, Ps now);
+  void arm_timer();
+  Ps control_work(const Port& port, const ControlQueue& queue, Ps now) const;
+
+  void on_frame(std::uint32_t index, PacketId id, Ps now);
+  void on_data(std::uint32_t index, const Packet& packet, Ps now);
+  void on_pfc(std::uint32_t index, PacketId id, Ps now);
+  void send_control(std::uint32_t index, const Packet& data, PacketKind kind, std::uint32_t psn,
+                    std::uint32_t flow_hash, Ps ready);
+  void deliver(const Packet& last, std::uint32_t ordinal, Ps now);
+  void on_acknowledged(std::uint64_t cookie) override;
+
+  NicParams params_;
+  EventWheel& wheel_;
+  PacketPool& packets_;
+  MessagePool& messages_;
+  std::uint32_t endpoint_;
+  NicClient* client_ = nullptr;
+  TargetId first_target_ = 0;
+  TargetId timer_target_ = 0;
+  WakeupStack timer_wakeups_;
+  NicCounters counters_;
+  std::vector<NicPortCounters> port_counters_;
+  std::vector<Port> ports_;
+  std::unique_ptr<RateControl> rate_control_;
+  Requester requester_;
+  Responder responder_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a NIC counts: plain 64-bit integers, one record a port and one a NIC, told to the statistics
+// registry. Leaves out: per-QP counters.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernel/statistics.h"
+
+namespace sluice {
+
+struct NicPortCounters {
+  std::uint64_t tx_frames = 0;
+  std::uint64_t tx_bytes = 0;
+  std::uint64_t rx_frames = 0;
+  std::uint64_t rx_bytes = 0;
+  std::uint64_t pause_frames = 0;
+  std::uint64_t paused_ps = 0;  ///< summed over priorities; a pause counts when it ends
+};
+
+struct NicCounters {
+  std::uint64_t acks_sent = 0;
+  std::uint64_t acks_received = 0;
+  std::uint64_t naks_sent = 0;
+  std::uint64_t naks_received = 0;
+  std::uint64_t cnps_sent = 0;
+  std::uint64_t cnps_received = 0;
+  std::uint64_t ecn_marked_received = 0;
+  std::uint64_t data_packets_sent = 0;
+  std::uint64_t retransmitted_packets = 0;
+  std::uint64_t out_of_order_drops = 0;
+  std::uint64_t duplicates = 0;
+  std::uint64_t corrupt_drops = 0;
+  std::uint64_t foreign_drops = 0;
+  std::uint64_t timeouts = 0;
+  std::uint64_t delivered_packets = 0;
+  std::uint64_t delivered_bytes = 0;
+  std::uint64_t packet_hops = 0;
+  std::uint64_t messages_sent = 0;
+  std::uint64_t messages_received = 0;
+  /// Sum over received messages of a hash of (source, destination, ordinal in the flow, time).
+  std::uint64_t message_hash = 0;
+};
+
+/// Fields for the registry; kinds "nic_port" and "nic".
+std::vector<CounterField> nic_port_counter_fields();
+std::vector<CounterField> nic_counter_fields();
+
+}  // namespace sluice

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the requester asks of a congestion control: when a limited flow may send next. A flow that
+// is not limited costs it nothing. Implemented by congestion/dcqcn and by its RTL twin.
+#pragma once
+
+#include <cstdint>
+
+#include "kernel/time.h"
+
+namespace sluice {
+
+class RateControl {
+ public:
+  struct Pace {
+    Ps next_send{};        ///< earliest start of the flow's next frame
+    bool limited = false;  ///< false: back at line rate, ask no more until the next CNP
+  };
+
+  virtual ~RateControl() = default;
+  /// Adds the next flow, numbered from 0, at line rate.
+  virtual void add_flow() = 0;
+  /// A CNP for `flow` took effect. True when the flow is limited from now on.
+  virtual bool on_cnp(std::uint32_t flow, Ps now) = 0;
+  /// A frame of `wire_bytes`, preamble and gap included, of a limited flow began at `start`.
+  virtual Pace on_sent(std::uint32_t flow, std::uint32_t wire_bytes, Ps start) = 0;
+};
+
+/// No congestion control: a CNP changes nothing.
+class NoRateControl final : public RateControl {
+ public:
+  void add_flow() override {}
+  bool on_cnp(std::uint32_t, Ps) override { return false; }
+  Pace on_sent(std::uint32_t, std::uint32_t, Ps start) override { return {start, false}; }
+};
+
+}  // namespace sluice

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sending half of the RoCEv2 engine: QPs, messages cut into packets, acknowledgements,
+// go-back-N. Leaves out: READ and atomics, selective repeat, RNR NAK (a write always finds its
+// memory).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "nic/flat_index.h"
+#include "nic/message.h"
+#include "nic/nic_counters.h"
+#include "nic/nic_if.h"
+#include "nic/rate_control.h"
+#include "nic/requester/qp.h"
+#include "nic/requester/retry_timer.h"
+#include "nic/requester/scheduler.h"
+#include "packet/packet.h"
+
+namespace sluice {
+
+struct RequesterConfig {
+  std::uint64_t seed = 1;
+  std::uint32_t endpoint = 0;
+  std::uint32_t ports = 1;
+  std::uint32_t mtu_bytes = 4096;
+  std::uint32_t start_psn = 0;
+  std::uint32_t window_packets = 1;
+  std::uint32_t burst_packets = 1;
+  std::uint32_t ack_every = 1;
+  std::uint32_t retry_count = 7;
+  Ps ack_timeout = kNever;
+  Ps doorbell_latency{};              ///< host post to the MAC
+  std::uint32_t frame_overhead = 62;  ///< frame bytes of a packet beside its padded payload
+  std::uint32_t reth_bytes = 16;      ///< more, on a message's first packet
+  std::uint32_t gap_bytes = 12;
+  bool reth_every_packet = false;
+  Packet prototype{};  ///< DSCP, priority, tag and ECN of data packets
+};
+
+/// Told of writes that were acknowledged.
+class Completions {
+ public:
+  virtual void on_acknowledged(std::uint64_t cookie) = 0;
+
+ protected:
+  ~Completions() = default;
+};
+
+class Requester {
+ public:
+  Requester(const RequesterConfig& config, PacketPool& packets, MessagePool& messages,
+            RateControl& rate_control, NicCounters& counters, Completions& completions);
+
+  /// Queues a write at its destination's QP; returns the port that sends it.
+  std::uint32_t post(const WriteRequest& request, Ps now);
+  /// The next data packet of `port`, its frame starting now; kNoPacket when none may start.
+  PacketId next_packet(std::uint32_t port, Ps now);
+  /// When next_packet of `port` may have one: 0 for now, kNever for nothing known.
+  Ps next_work(std::uint32_t port) const {
+    return schedulers_[port].ring_empty() ? schedulers_[port].earliest_waiting() : Ps{0};
+  }
+
+  /// Acknowledges everything up to and with `psn`; returns the port to serve.
+  std::uint32_t on_ack(std::uint32_t qp, std::uint32_t psn, Ps now);
+  /// PSN sequence error: `psn` is what the responder expects. Returns the port to serve.
+  std::uint32_t on_nak(std::uint32_t qp, std::uint32_t psn, Ps now);
+  void on_cnp(std::uint32_t qp, Ps now);
+
+  /// Earliest time at which on_timer wants to be called.
+  Ps timer_wanted() const { return timers_.earliest(); }
+  /// Handles timers up to `now`; returns a mask of ports to serve. Throws StallError when a QP has
+  /// used up its retries.
+  std::uint32_t on_timer(Ps now);
+
+  std::uint64_t unacknowledged_messages() const { return unacknowledged_; }
+  std::string stalled_qp() const;
+  std::size_t qp_count() const { return hot_.size(); }
+  const QpHot& qp(std::uint32_t index) const { return hot_[index]; }
+
+ private:
+  std::uint32_t qp_to(std::uint32_t destination);
+  void append(std::uint32_t index, const WriteRequest& request, std::uint64_t bytes, bool reports,
+              Ps ready);
+  void load_message(QpHot& qp, MessageId message);
+  PacketId build(QpHot& qp, std::uint32_t index, Ps now);
+  void request_ack(std::uint32_t index, Ps now);
+  void finish_packet(std::uint32_t index, Ps now, std::uint32_t frame_bytes);
+  void acknowledge_before(std::uint32_t index, std::uint32_t psn, Ps now);
+  void complete_messages(std::uint32_t index);
+  void seek(std::uint32_t index, std::uint32_t psn);
+  void rewind(std::uint32_t index, std::uint32_t psn);
+  void make_sendable(std::uint32_t index);
+  void on_timeout(std::uint32_t index);
+  std::string describe_qp(std::uint32_t index) const;
+
+  RequesterConfig config_;
+  PacketPool& packets_;
+  MessagePool& messages_;
+  RateControl& rate_control_;
+  NicCounters& counters_;
+  Completions& completions_;
+  std::vector<QpHot> hot_;
+  std::vector<QpCold> cold_;
+  std::vector<QpScheduler> schedulers_;
+  RetryTimer timers_;
+  FlatIndex by_destination_;
+  std::uint64_t unacknowledged_ = 0;
+};
+
+}  // namespace sluice

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which QP of a port sends next: round robin over a ring of ready QPs with a burst a turn, beside a
+// heap of QPs that wait for a time. Leaves out: weights; every QP has the same share of turns.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "nic/requester/qp.h"
+
+namespace sluice {
+
+class QpScheduler {
+ public:
+  explicit QpScheduler(std::uint32_t burst_packets = 1)
+      : burst_packets_(burst_packets), burst_left_(burst_packets) {}
+
+  bool ring_empty() const { return current_ == kNoQp; }
+  std::uint32_t current() const { return current_; }
+  Ps earliest_waiting() const { return waiting_.empty() ? kNever : waiting_.front().time; }
+
+  /// Puts a QP at the end of the ring.
+  void make_ready(std::vector<QpHot>& qps, std::uint32_t qp) {
+    qps[qp].state = QpState::kReady;
+    if (current_ == kNoQp) {
+      current_ = previous_ = qps[qp].ring_next = qp;
+      burst_left_ = burst_packets_;
+      return;
+    }
+    qps[qp].ring_next = current_;
+    qps[previous_].ring_next = qp;
+    previous_ = qp;
+  }
+  /// Takes the current QP out of the ring; the next one has its turn.
+  void remove_current(std::vector<QpHot>& qps, QpState state) {
+    qps[current_].state = state;
+    const std::uint32_t next = qps[current_].ring_next;
+    if (next == current_) {
+      current_ = previous_ = kNoQp;
+      return;
+    }
+    qps[previous_].ring_next = next;
+    current_ = next;
+    burst_left_ = burst_packets_;
+  }
+  /// The current QP sent a packet; after a burst the turn passes on.
+  void count_packet(const std::vector<QpHot>& qps) {
+    if (--burst_left_ != 0) return;
+    previous_ = current_;
+    current_ = qps[current_].ring_next;
+    burst_left_ = burst_packets_;
+  }
+  /// A QP outside the ring becomes ready at `time`.
+  void wait(std::vector<QpHot>& qps, std::uint32_t qp, Ps time);
+  /// Moves QPs whose time has come into the ring, earliest first, ties by number.
+  void wake_due(std::vector<QpHot>& qps, Ps now) {
+    while (!waiting_.empty() && waiting_.front().time <= now) [[unlikely]] wake_first(qps);
+  }
+
+ private:
+  struct Waiting {
+    Ps time;
+    std::uint32_t qp;
+  };
+  static bool later(const Waiting& a, const Waiting& b) {
+    return a.time != b.time ? a.time > b.time : a.qp > b.qp;
+  }
+  void wake_first(std::vector<QpHot>& qps);
+
+  std::uint32_t current_ = kNoQp;
+  std::uint32_t previous_ = kNoQp;  ///< the QP before the current one in the ring
+  std::uint32_t burst_packets_;
+  std::uint32_t burst_left_;
+  std::vector<Waiting> waiting_;  // min-heap
+};
+
+}  // namespace sluice

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The receiving half of the RoCEv2 engine: expected PSN, coalesced ACKs, one NAK a gap, and DCQCN's
+// notification point. A decision a packet; the NIC makes the frames.
+// Leaves out: out-of-order placement, memory protection, receive credits.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "nic/flat_index.h"
+#include "packet/packet.h"
+
+namespace sluice {
+
+struct ResponderConfig {
+  std::uint64_t seed = 1;
+  std::uint32_t endpoint = 0;
+  std::uint32_t ports = 1;
+  std::uint32_t start_psn = 0;
+  bool notify = true;  ///< answer CE marks with CNPs
+  bool cnp_per_port = false;
+  Ps min_time_between_cnps{};
+};
+
+class Responder {
+ public:
+  enum class Verdict : std::uint8_t { kAccepted, kDuplicate, kOutOfOrder };
+  enum class Reply : std::uint8_t { kNone, kAck, kNak };
+  struct Decision {
+    Verdict verdict = Verdict::kAccepted;
+    Reply reply = Reply::kNone;
+    bool cnp = false;
+    std::uint32_t reply_psn = 0;
+    std::uint32_t reply_hash = 0;  ///< flow hash of the way back
+    std::uint32_t ordinal = 0;  ///< kAccepted and last: number of the message in its flow, from 0
+  };
+
+  explicit Responder(const ResponderConfig& config);
+
+  Decision on_data(const Packet& packet, std::uint32_t port, Ps now);
+  std::size_t flow_count() const { return flows_.size(); }
+
+ private:
+  struct Flow {
+    Ps next_cnp{};  ///< earliest next CNP
+    std::uint32_t expected_psn = 0;
+    std::uint32_t reply_hash = 0;
+    std::uint32_t messages = 0;
+    bool nak_sent = false;
+  };
+
+  Flow& flow_of(const Packet& packet);
+  std::uint32_t add_flow(const Packet& packet, std::uint64_t key);
+  bool may_notify(Flow& flow, std::uint32_t port, Ps now);
+
+  ResponderConfig config_;
+  FlatIndex index_;
+  std::vector<Flow> flows_;
+  std::vector<Ps> port_next_cnp_;
+  std::uint64_t last_key_ = UINT64_MAX;  ///< packets come in bursts of a flow
+  std::uint32_t last_index_ = 0;
+};
+
+}  // namespace sluice
