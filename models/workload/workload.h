@@ -34,6 +34,11 @@ std::string_view op_kind_name(OpKind kind);
 /// True for the ops that every member of a group takes part in.
 constexpr bool is_collective(OpKind kind) { return kind <= OpKind::kBarrier; }
 
+/// True for the collectives in which Op::peer names a root.
+constexpr bool is_rooted(OpKind kind) {
+  return kind >= OpKind::kBroadcast && kind <= OpKind::kScatter;
+}
+
 inline constexpr std::uint32_t kNoGroup = UINT32_MAX;
 inline constexpr std::uint32_t kNoSplits = UINT32_MAX;
 
@@ -43,8 +48,10 @@ struct Op {
   OpKind kind = OpKind::kCompute;
   std::uint32_t group = kNoGroup;      ///< index into Workload::groups; collectives only
   std::uint32_t peer = 0;              ///< global rank: root of rooted collectives, or the peer
-  std::uint32_t tag = 0;               ///< point to point only
-  std::uint32_t splits = kNoSplits;    ///< index into Workload::splits; uneven all-to-all only
+  /// Point to point: matches send and receive. Collectives: the trace's own number of the op (node
+  /// id, opCount), 0 if unknown; only messages about mismatches use it.
+  std::uint32_t tag = 0;
+  std::uint32_t splits = kNoSplits;    ///< index into Workload::splits; uneven collectives only
   std::uint32_t first_dep = 0;
   std::uint32_t dep_count = 0;
   /// Bytes as nccl-tests defines size: all-reduce, broadcast, reduce: the vector; all-gather: n x
@@ -55,7 +62,8 @@ struct Op {
   std::uint64_t source = 0;            ///< node id or line number in the trace, for messages
 };
 
-/// Per-peer bytes of an uneven all-to-all at one rank, in group order.
+/// Per-member bytes of an uneven collective at one rank, in group order. All-to-all: what goes to and
+/// comes from each member. All-gather, gather, scatter: what each member puts in or gets, twice.
 struct Splits {
   std::vector<std::uint64_t> send_bytes;
   std::vector<std::uint64_t> recv_bytes;
