@@ -37,16 +37,17 @@ class SendEmitter {
 
 /// All that one member remembers of one collective. It depends only on what reaches this member.
 struct CollectiveState {
-  std::uint64_t bytes = 0;          ///< Op::bytes
-  const Splits* splits = nullptr;   ///< uneven all-to-all only
+  std::uint64_t bytes = 0;         ///< Op::bytes
+  const Splits* splits = nullptr;  ///< uneven all-to-all only
   std::uint32_t members = 0;
-  std::uint32_t me = 0;             ///< member index
-  std::uint32_t root = 0;           ///< member index; rooted collectives only
-  std::uint32_t next_send = 0;      ///< steps, peers or slices handed out so far
-  std::uint32_t received = 0;       ///< steps, messages or slices arrived; barrier: a bit a round
-  std::uint32_t expected = 0;       ///< value of `received` when all has arrived
-  std::uint32_t in_flight = 0;      ///< sends not yet acknowledged
-  std::uint32_t op = 0;             ///< the caller's: index of the op in its stream
+  std::uint32_t me = 0;         ///< member index
+  std::uint32_t root = 0;       ///< member index; rooted collectives only
+  std::uint32_t next_send = 0;  ///< steps, peers or slices handed out so far
+  std::uint32_t received = 0;   ///< steps, messages or slices arrived; barrier: a bit a round
+  std::uint32_t expected = 0;   ///< value of `received` when all has arrived
+  std::uint32_t in_flight =
+      0;                 ///< sends not yet acknowledged; counted by the caller's emitter and acks
+  std::uint32_t op = 0;  ///< the caller's: index of the op in its stream
   OpKind kind = OpKind::kBarrier;
   bool started = false;
 };
@@ -98,8 +99,8 @@ class CollectiveLibrary {
   std::unique_ptr<const CollectiveAlgorithm> dissemination_;
 };
 
-/// Chunk `index` of `bytes` split over `count` members: sizes differ by at most one byte, the larger
-/// ones first, and they sum to `bytes`.
+/// Chunk `index` of `bytes` split over `count` members: sizes differ by at most one byte, the
+/// larger ones first, and they sum to `bytes`.
 constexpr std::uint64_t chunk_bytes(std::uint64_t bytes, std::uint32_t count, std::uint32_t index) {
   return bytes / count + (index < bytes % count ? 1 : 0);
 }

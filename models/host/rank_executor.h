@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks one rank's stream: starts ops whose dependencies have ended, runs their collectives, matches
-// incoming messages with ops. Plain C++; the host module gives it time, timers and a NIC.
+// Walks one rank's stream: starts ops whose dependencies have ended, runs their collectives,
+// matches incoming messages with ops. Plain C++; the host module gives it time, timers and a NIC.
 // Leaves out: where other ranks sit, and everything below a whole message.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "collective/collective.h"
-#include "host/host_params.h"
+#include "host/immediate.h"
 #include "host/run_recorder.h"
 #include "host/workload_plan.h"
 #include "kernel/time.h"
 #include "workload/workload.h"
 
 namespace sluice {
-
-using Immediate = std::array<std::uint32_t, 4>;
 
 /// What an executor needs from the host around it.
 class RankOutlet {
@@ -76,7 +74,7 @@ class RankExecutor final : private SendEmitter {
 
   void send(std::uint32_t member, std::uint64_t bytes, std::uint32_t step) override;
 
-  void index_dependents();
+  void index_dependents(std::span<const std::uint32_t> deps);
   void index_groups();
   void index_point_to_point();
 
@@ -88,13 +86,16 @@ class RankExecutor final : private SendEmitter {
   void launch_send(std::uint32_t op);
   void launch_receive(std::uint32_t op);
   void launch_write(std::uint32_t op);
+  void post(std::uint32_t op, std::uint32_t to_rank, std::uint64_t bytes, const MessageTag& tag);
+  void skip(std::uint32_t op, std::string_view reason);
   void end(std::uint32_t op);
   void add_timer(Ps time, std::uint32_t op);
 
   std::uint32_t slot_of(std::uint32_t op);
   void progress(std::uint32_t slot);
-  void receive_collective(std::uint64_t bytes, const Immediate& immediate);
-  void receive_point_to_point(std::uint64_t bytes, const Immediate& immediate);
+  void receive_collective(std::uint64_t bytes, const MessageTag& tag);
+  void receive_point_to_point(std::uint64_t bytes, const MessageTag& tag);
+  void refuse(const MessageTag& tag, std::uint64_t bytes, std::optional<std::uint64_t> expected);
   PointToPoint pair_of(std::uint32_t op) const;
 
   const std::uint32_t rank_;
@@ -117,7 +118,7 @@ class RankExecutor final : private SendEmitter {
 
   std::vector<std::uint32_t> first_group_op_;  // one more than memberships
   std::vector<std::uint32_t> group_ops_;
-  std::vector<Receive> receives_;              // sorted by (peer, tag, ordinal)
+  std::vector<Receive> receives_;  // sorted by (peer, tag, ordinal)
 
   std::vector<CollectiveState> slots_;
   std::vector<std::uint32_t> free_slots_;
@@ -126,8 +127,8 @@ class RankExecutor final : private SendEmitter {
   std::vector<std::uint32_t> ready_;
   std::size_t ready_front_ = 0;
   bool draining_ = false;
-  std::vector<Timer> timers_;     // min-heap
-  std::vector<Ps> wake_times_;    // asked for and not yet come, latest first
+  std::vector<Timer> timers_;   // min-heap
+  std::vector<Ps> wake_times_;  // asked for and not yet come, latest first
   std::uint32_t ended_ = 0;
 };
 

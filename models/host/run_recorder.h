@@ -20,10 +20,10 @@ namespace sluice {
 /// All ended instances of one (kind, bytes, ranks). Send and recv are one instance, kind kSend.
 struct OpRow {
   OpKind kind = OpKind::kCompute;
-  std::uint64_t bytes = 0;   ///< as nccl-tests defines size; uneven all-to-all: the largest rank's
+  std::uint64_t bytes = 0;  ///< as nccl-tests defines size; uneven all-to-all: the largest rank's
   std::uint32_t ranks = 0;
   std::uint64_t count = 0;
-  Ps total{};                ///< sum over instances of (first rank's start .. last rank's end)
+  Ps total{};  ///< sum over instances of (first rank's start .. last rank's end)
   Ps shortest = kNever;
   Ps longest{};
 
