@@ -62,14 +62,15 @@ struct MmuParams {
   MmuPolicy policy = MmuPolicy::kBroadcom;
   std::uint32_t cell_bytes = 254;
   std::uint32_t total_cells = 681987;
-  /// broadcom: gross, minima (and the shared headroom pool, see shp_in_pool) lie inside.
-  /// nvidia: the pool as the file states it; minima and headroom lie beside it.
   Bytes pool_bytes{164505640};
+  /// Minima and private headroom lie inside pool_bytes (Tomahawk, presets) or beside it (SONiC
+  /// files of Spectrum, which state the pool net of them).
+  bool reserves_in_pool = true;
   std::uint32_t num_slices = 2;
   SliceBy slice_by = SliceBy::kIngress;
   std::vector<std::uint32_t> slice_map;  ///< slice of each port; empty: equal parts in port order
   Bytes shared_headroom_bytes{22010624};
-  bool shp_in_pool = true;
+  bool shp_in_pool = true;  ///< the shared headroom pool lies inside pool_bytes
 
   std::vector<std::uint32_t> lossless_pgs{3};
   Bytes pg_min_bytes{18796};

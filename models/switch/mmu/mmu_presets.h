@@ -31,8 +31,8 @@ std::uint32_t peer_response_quanta(BitsPerSecond rate);
 /// them.
 Bytes tomahawk5_xoff(BitsPerSecond rate, Millimetres cable);
 
-MmuParams spectrum4_mmu(std::uint32_t ports, BitsPerSecond rate, Millimetres cable);
-MmuParams tomahawk5_mmu(std::uint32_t ports, BitsPerSecond rate, Millimetres cable);
-MmuParams tomahawk4_mmu(std::uint32_t ports, BitsPerSecond rate, Millimetres cable);
+MmuParams spectrum4_mmu(BitsPerSecond rate, Millimetres cable);
+MmuParams tomahawk5_mmu(BitsPerSecond rate, Millimetres cable);
+MmuParams tomahawk4_mmu(Millimetres cable);
 
 }  // namespace sluice
