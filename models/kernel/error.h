@@ -64,8 +64,8 @@ class InvariantError : public Error {
 
 /// Checks an invariant in every build type; the rest is an fmt format and its arguments, evaluated
 /// only on failure.
-#define SLUICE_CHECK(condition, ...)                                                           \
-  do {                                                                                         \
-    if (!(condition)) [[unlikely]]                                                             \
-      ::sluice::throw_invariant(__FILE__, __LINE__, #condition, ::fmt::format(__VA_ARGS__));   \
+#define SLUICE_CHECK(condition, ...)                                                         \
+  do {                                                                                       \
+    if (!(condition)) [[unlikely]]                                                           \
+      ::sluice::throw_invariant(__FILE__, __LINE__, #condition, ::fmt::format(__VA_ARGS__)); \
   } while (false)

@@ -12,6 +12,10 @@ namespace {
 bool earlier(const Event& a, const Event& b) {
   return a.time != b.time ? a.time < b.time : a.key < b.key;
 }
+/// Equal in the order, different in what they say: the order would depend on insertion.
+bool clash(const Event& a, const Event& b) {
+  return a.time == b.time && a.key == b.key && a.argument != b.argument;
+}
 bool later(const Event& a, const Event& b) { return earlier(b, a); }
 
 /// For short ranges that are almost in order.
@@ -27,7 +31,8 @@ void insertion_sort(Event* first, Event* last) {
 }  // namespace
 
 EventWheel::EventWheel(unsigned bucket_shift) : shift_(bucket_shift), heads_(kBuckets, kNoChunk) {
-  SLUICE_CHECK(bucket_shift >= 6 && bucket_shift <= 20, "bucket shift {} is not 6..20", bucket_shift);
+  SLUICE_CHECK(bucket_shift >= 6 && bucket_shift <= 20, "bucket shift {} is not 6..20",
+               bucket_shift);
 }
 
 TargetId EventWheel::add_targets(EventHandler& handler, std::uint32_t count, const void* hot,
@@ -57,17 +62,17 @@ std::uint32_t EventWheel::prepend_chunk(std::uint32_t bucket) {
 }
 
 void EventWheel::post_uncommon(const Event& event, std::uint64_t slot) {
-  SLUICE_CHECK(event.time >= now_, "event for target {} kind {} posted at {} ps, before now = {} ps",
-               event.target(), event.kind(), event.time.value, now_.value);
+  SLUICE_CHECK(event.time >= now_,
+               "event for target {} kind {} posted at {} ps, before now = {} ps", event.target(),
+               event.kind(), event.time.value, now_.value);
   if (slot <= current_slot_) {
     // Into the part of the current bucket that has not run yet.
     if (current_.size() == current_.capacity()) ++allocations_;
     const auto at = std::upper_bound(current_.begin() + static_cast<std::ptrdiff_t>(position_),
                                      current_.end(), event, earlier);
-    SLUICE_CHECK(at == current_.begin() || earlier(at[-1], event) || at[-1].time < event.time ||
-                     static_cast<std::size_t>(at - current_.begin()) == position_,
-                 "two events of target {} kind {} at {} ps", event.target(), event.kind(),
-                 event.time.value);
+    SLUICE_CHECK(
+        static_cast<std::size_t>(at - current_.begin()) == position_ || !clash(at[-1], event),
+        "two events of target {} kind {} at {} ps", event.target(), event.kind(), event.time.value);
     current_.insert(at, event);
     return;
   }
@@ -160,7 +165,7 @@ void EventWheel::sort_current() {
   }
   insertion_sort(current_.data(), current_.data() + count);
   for (std::size_t i = 1; i < count; ++i) {
-    SLUICE_CHECK(earlier(current_[i - 1], current_[i]), "two events of target {} kind {} at {} ps",
+    SLUICE_CHECK(!clash(current_[i - 1], current_[i]), "two events of target {} kind {} at {} ps",
                  current_[i].target(), current_[i].kind(), current_[i].time.value);
   }
 }

@@ -16,8 +16,9 @@ namespace sluice {
 /// Global number of something that receives events (a port, a NIC, a host): below 2^24.
 using TargetId = std::uint32_t;
 
-/// An event by value. (time, target, kind) is unique by construction: a target has at most one event
-/// of a kind at an instant. Two equal ones end the run with InvariantError.
+/// An event by value. (time, target, kind) is unique by construction: a target has at most one
+/// event of a kind at an instant. Two that differ in their argument alone end the run with
+/// InvariantError; two that are wholly the same (a wake-up asked for twice) both run.
 struct Event {
   Ps time;
   std::uint32_t key = 0;       ///< target * 256 + kind
@@ -84,7 +85,8 @@ class EventWheel {
     } else {
       post_uncommon(event, slot);
     }
-    if (time < armed_) [[unlikely]] waker_->wake_at(time);
+    if (time < armed_) [[unlikely]]
+      waker_->wake_at(time);
   }
 
   /// Runs every event earlier than `limit`, including those posted meanwhile.
@@ -152,14 +154,14 @@ class EventWheel {
   WheelWatcher* watcher_ = nullptr;
 
   std::vector<Target> targets_;
-  std::vector<std::uint32_t> heads_;             // newest chunk of each bucket
+  std::vector<std::uint32_t> heads_;  // newest chunk of each bucket
   std::array<std::uint64_t, kBuckets / 64> occupied_{};
   std::vector<Chunk> chunks_;
   std::uint32_t free_chunk_ = kNoChunk;
-  std::vector<Event> current_;                   // events of slots <= current_slot_, sorted from position_
+  std::vector<Event> current_;  // events of slots <= current_slot_, sorted from position_
   std::size_t position_ = 0;
   std::vector<Event> scratch_;
-  std::vector<Event> far_;                       // min-heap of events beyond the horizon
+  std::vector<Event> far_;  // min-heap of events beyond the horizon
 };
 
 }  // namespace sluice

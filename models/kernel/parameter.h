@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a block tells its parameters: one `describe(ParameterVisitor&)` a parameter struct names each
 // value with unit, range, source and meaning. Reading a file, printing a preset and hashing a
-// configuration are visitors, so that no parameter can be read but not shown, or shown but not read.
+// configuration are visitors, so that no parameter can be read but not shown, or shown but not
+// read.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +30,8 @@ struct Millimetres {
   constexpr auto operator<=>(const Millimetres&) const = default;
 };
 
-/// What a reader should know of a parameter. `source` starts with "estimate" where nobody published it.
+/// What a reader should know of a parameter. `source` starts with "estimate" where nobody published
+/// it.
 struct ParameterInfo {
   std::string_view meaning;
   std::string_view source;
@@ -66,8 +68,8 @@ class ParameterVisitor {
 
   /// Any plain integer; the range is narrowed to what its type holds.
   template <class Integer>
-    requires(std::is_integral_v<Integer> && !std::is_same_v<Integer, bool>)
-  void visit(std::string_view name, Integer& value, ParameterRange range, const ParameterInfo& info) {
+  requires(std::is_integral_v<Integer> && !std::is_same_v<Integer, bool>) void visit(
+      std::string_view name, Integer& value, ParameterRange range, const ParameterInfo& info) {
     using Limits = std::numeric_limits<Integer>;
     range.min = std::max(range.min, static_cast<double>(Limits::min()));
     range.max = std::min(range.max, static_cast<double>(Limits::max()));
@@ -77,7 +79,7 @@ class ParameterVisitor {
   }
   /// One of `names`, in the order of the enumerators, which count from 0.
   template <class Enum>
-    requires std::is_enum_v<Enum>
+  requires std::is_enum_v<Enum>
   void visit(std::string_view name, Enum& value, std::span<const std::string_view> names,
              const ParameterInfo& info) {
     auto index = static_cast<std::size_t>(value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counter-based random streams: draw k of a stream is a pure function of (seed, entity, purpose, k),
-// so results depend neither on the order of events nor on how a fabric is split over processes.
+// Counter-based random streams: draw k of a stream is a pure function of (seed, entity, purpose,
+// k), so results depend neither on the order of events nor on how a fabric is split over processes.
 // Generator: Philox 4x32-10, Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters stay plain integers in their block; the registry holds where they are, with name, unit and
-// a one-line meaning. Derived values are computed when read. Leaves out: histograms.
+// Counters stay plain integers in their block; the registry holds where they are, with name, unit
+// and a one-line meaning. Derived values are computed when read. Leaves out: histograms.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,9 @@ struct CounterField {
 
 /// `count` records of `stride` bytes from `base`, one an entity, all with the same fields.
 struct CounterTable {
-  std::string kind;                                 ///< "port", "queue", "qp", …
-  std::function<std::string(std::size_t)> name_of;  ///< entity name of record i ("fabric.leaf3.port5")
+  std::string kind;  ///< "port", "queue", "qp", …
+  std::function<std::string(std::size_t)>
+      name_of;  ///< entity name of record i ("fabric.leaf3.port5")
   const void* base;
   std::size_t count;
   std::size_t stride;

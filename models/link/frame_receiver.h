@@ -13,14 +13,15 @@ namespace sluice {
 
 /// Where and when frames arrive. With t = first bit of the frame (after preamble start) leaving the
 /// transmitter's PHY and s = 8 (L + 8) / R, the receiver's event is posted at
-/// t + head_delay (+ s when `at_tail`), its argument the PacketId; Packet::tail = t + head_delay + s.
+/// t + head_delay (+ s when `at_tail`), its argument the PacketId; Packet::tail = t + head_delay +
+/// s.
 struct ReceivePath {
-  Ps head_delay{};            ///< propagation, extra latency, the receiver's stages up to the event
-  Ps pfc_delay{};             ///< the same for PFC frames, up to the transmitter stopped; always from the tail
+  Ps head_delay{};  ///< propagation, extra latency, the receiver's stages up to the event
+  Ps pfc_delay{};  ///< the same for PFC frames, up to the transmitter stopped; always from the tail
   TargetId target = 0;
   std::uint8_t frame_kind = 0;
   std::uint8_t pfc_kind = 0;
-  bool at_tail = false;       ///< a store-and-forward chip or a NIC: the event is at the last bit
+  bool at_tail = false;  ///< a store-and-forward chip or a NIC: the event is at the last bit
 };
 
 /// Implemented by a receiving port of a chip or NIC and, adding its own delay, by a link.

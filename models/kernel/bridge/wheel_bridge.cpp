@@ -6,7 +6,8 @@
 
 #include "kernel/error.h"
 
-// The SystemC library refers to sc_main; our own main() calls sc_start instead, which prints no banner.
+// The SystemC library refers to sc_main; our own main() calls sc_start instead, which prints no
+// banner.
 extern "C" int sc_main(int, char*[]) { return 1; }
 
 namespace sluice {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ties the event wheel to SystemC: one sc_module with one SC_METHOD that runs every wheel event up to
-// the next foreign SystemC activity, which goes first at equal time. Leaves out: sc_trace (inside
-// events sc_time_stamp() lags behind wheel.now()).
+// Ties the event wheel to SystemC: one sc_module with one SC_METHOD that runs every wheel event up
+// to the next foreign SystemC activity, which goes first at equal time. Leaves out: sc_trace
+// (inside events sc_time_stamp() lags behind wheel.now()).
 #pragma once
 
 #include <exception>

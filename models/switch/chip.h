@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// One switch chip: wires MMU, ECN, PFC, scheduler and routing into two events a packet-hop
+// (admission and end of transmission). SystemC is its skin: ports, exports, a name. Leaves out:
+// link-layer errors, the control plane, pipes with a packet-rate limit.
+#pragma once
+
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "kernel/event_wheel.h"
+#include "kernel/statistics.h"
+#include "link/frame_receiver.h"
+#include "packet/packet.h"
+#include "switch/mmu/mmu.h"
+#include "switch/port/egress_port.h"
+#include "switch/switch_params.h"
+
+namespace sluice {
+
+/// What every chip of a process shares or is told by the fabric.
+struct ChipContext {
+  EventWheel& wheel;
+  PacketPool& packets;
+  StatisticsRegistry& statistics;
+  std::uint64_t seed = 1;
+  std::uint32_t chip = 0;        ///< global number
+  std::uint32_t first_port = 0;  ///< global number of port 0; keys its random streams
+  std::uint32_t endpoints = 0;   ///< size of the route table
+};
+
+/// Totals of one chip for reports.
+struct ChipReport {
+  MmuTotals buffer;
+  std::uint64_t drops[8] = {};  ///< in the order of kChipDropNames
+  std::uint64_t lossless_drops = 0;
+  std::uint64_t pfc_xoff_frames = 0;
+  std::uint64_t pfc_xon_frames = 0;
+  std::uint64_t paused_ps = 0;
+  std::uint64_t ecn_marked = 0;
+};
+inline constexpr std::string_view kChipDropNames[] = {"ingress_pg", "egress_queue", "no_cells",
+                                                      "corrupt",    "no_route",     "wred"};
+
+class SwitchChip : public sc_core::sc_module, private EventHandler {
+ public:
+  static constexpr std::uint32_t kQueues = 8;
+
+  /// `rates`: one a wired port.
+  SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& params,
+             const std::vector<BitsPerSecond>& rates, const ChipContext& context);
+  ~SwitchChip() override;
+
+  sc_core::sc_vector<sc_core::sc_port<FrameReceiver>> tx;    ///< towards the link of port i
+  sc_core::sc_vector<sc_core::sc_export<FrameReceiver>> rx;  ///< where frames of port i arrive
+
+  RouteTable& routes() { return routes_; }
+  const Mmu& mmu() const { return *mmu_; }
+  std::uint32_t ports() const { return static_cast<std::uint32_t>(egress_.size()); }
+  const EgressQueue& queue(std::uint32_t port, std::uint32_t queue) const {
+    return queues_[port * kQueues + queue];
+  }
+  const EgressPort& egress(std::uint32_t port) const { return egress_[port]; }
+  const IngressPort& ingress(std::uint32_t port) const { return ingress_[port]; }
+  const SwitchParams& params() const { return params_; }
+
+  /// Brings time-based counters up to now; call before reading a report or the statistics.
+  void settle();
+  ChipReport report() const;
+  /// Cells and packets conserved: queues, MMU and FIFOs agree. Throws InvariantError.
+  void check_conservation() const;
+
+ private:
+  enum Kind : std::uint8_t { kFrame, kTxDone, kPfc, kResume, kRefresh, kStart };
+  class PortReceiver;
+
+  void start_of_simulation() override;
+  void handle(const Event& event) override;
+
+  void admit(std::uint32_t port, PacketId id);
+  void drop(PacketId id, std::uint64_t& counter);
+  void enqueue(const MmuRequest& request, PacketId id);
+  void tx_done(std::uint32_t port);
+  void serve(std::uint32_t port);
+  void serve_fifo(std::uint32_t port);
+  void fill_fifo(std::uint32_t port);
+  std::uint32_t eligible(std::uint32_t port);
+  std::uint32_t choose(std::uint32_t port, std::uint32_t ready);
+  PacketId dequeue(std::uint32_t port, std::uint32_t queue);
+  bool start_delayed(std::uint32_t port, const Packet& packet);
+  void transmit(EgressPort& egress, std::uint32_t port, PacketId id);
+  void release(const MmuRequest& request);
+  EcnAction decide(EgressQueue& queue, std::uint32_t index, Packet& packet, std::uint32_t depth);
+  void send_pfc(std::uint32_t port);
+  void request_pfc(std::uint32_t port, PfcFrame frame);
+  void take_pfc(std::uint32_t port, PacketId id);
+  void refresh_pfc(std::uint32_t port);
+  void arm_refresh(std::uint32_t port);
+  void arm_resume(std::uint32_t port);
+  std::uint32_t cells_of(std::uint32_t frame_bytes) const {
+    return static_cast<std::uint32_t>(((frame_bytes - 1) * cell_reciprocal_) >> 32) + 1;
+  }
+  TargetId egress_target(std::uint32_t port) const { return first_target_ + ports() + port; }
+  ReceivePath path_of(std::uint32_t port) const;
+  void register_statistics(StatisticsRegistry& registry);
+
+  // Hot.
+  EventWheel& wheel_;
+  PacketPool& packets_;
+  Mmu* mmu_raw_ = nullptr;
+  TargetId first_target_ = 0;
+  bool mixed_rates_ = false;
+  bool mark_at_enqueue_ = false;
+  bool wred_drops_ = false;
+  std::uint32_t fifo_limit_cells_ = 0;
+  std::uint64_t cell_reciprocal_ = 0;
+  std::vector<std::uint8_t> tc_of_dscp_;
+  std::vector<std::uint8_t> tc_of_pcp_;
+  std::vector<EgressPort> egress_;
+  std::vector<EgressQueue> queues_;
+  std::vector<IngressPort> ingress_;
+  RouteTable routes_;
+  // Cold.
+  SwitchParams params_;
+  std::unique_ptr<Mmu> mmu_;
+  std::unique_ptr<EcnMarker> ecn_;
+  std::unique_ptr<Scheduler> scheduler_;
+  PfcReceiver pfc_receiver_;
+  PfcSender pfc_sender_;
+  RandomStream ecn_random_;
+  std::vector<Ps> refresh_at_;  ///< time of the refresh event that is posted, kNever if none
+  std::vector<Ps> resume_at_;
+  std::vector<std::unique_ptr<PortReceiver>> receivers_;
+  std::uint64_t lossless_drops_ = 0;
+};
+
+}  // namespace sluice

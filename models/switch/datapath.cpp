@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// The datapath of a chip: admission, queues, scheduling, transmission. Hot: every packet-hop runs
+// admit() once and tx_done() once.
+#include <algorithm>
+
+#include "kernel/error.h"
+#include "switch/chip.h"
+
+namespace sluice {
+
+void SwitchChip::handle(const Event& event) {
+  const std::uint32_t local = event.target() - first_target_;
+  switch (event.kind()) {
+    case kFrame:
+      admit(local, event.argument);
+      break;
+    case kTxDone:
+      tx_done(local - ports());
+      break;
+    case kPfc:
+      take_pfc(local, event.argument);  // arrives at the receive side of the port
+      break;
+    case kResume: {
+      const std::uint32_t port = local - ports();
+      resume_at_[port] = kNever;
+      if (!egress_[port].busy) serve(port);
+      break;
+    }
+    case kRefresh:
+      refresh_pfc(local - ports());
+      break;
+    case kStart: {
+      const std::uint32_t port = local - ports();
+      egress_[port].busy = false;
+      serve(port);
+      break;
+    }
+    default:
+      SLUICE_CHECK(false, "{}: event of unknown kind {}", name(), event.kind());
+  }
+}
+
+void SwitchChip::admit(std::uint32_t port, PacketId id) {
+  Packet& packet = packets_[id];
+  IngressPort& ingress = ingress_[port];
+  ++ingress.rx_frames;
+  ingress.rx_bytes += packet.frame_bytes;
+  if (packet.flags & packet_flag::kCorrupt) [[unlikely]]
+    return drop(id, ingress.drop_corrupt);
+  const std::uint32_t out = routes_.pick(packet.destination, packet.flow_hash);
+  if (out == RouteTable::kNoRoute) [[unlikely]]
+    return drop(id, ingress.drop_no_route);
+  const std::uint8_t tc =
+      (packet.flags & packet_flag::kTagged) ? tc_of_pcp_[packet.pcp] : tc_of_dscp_[packet.dscp];
+  packet.ingress_port = static_cast<std::uint16_t>(port);
+  packet.traffic_class = tc;
+  packet.cells = static_cast<std::uint16_t>(cells_of(packet.frame_bytes));
+  const MmuRequest request{static_cast<std::uint16_t>(port), tc, static_cast<std::uint16_t>(out),
+                           tc, packet.cells};
+  EgressQueue& queue = queues_[out * kQueues + tc];
+  if (queue.bytes > queue.ecn_floor) [[unlikely]] {
+    // What cannot be marked is dropped on the curve when it comes in, wherever marking happens.
+    const bool ect = packet.ecn != Ecn::kNotEct;
+    if ((mark_at_enqueue_ || (!ect && wred_drops_)) &&
+        decide(queue, out * kQueues + tc, packet, queue.bytes) == EcnAction::kDrop) {
+      return drop(id, ingress.drop_wred);
+    }
+  }
+  const AdmitResult result = mmu_raw_->admit(request);
+  if (result.xoff) [[unlikely]]
+    request_pfc(port, pfc_sender_.xoff(port, tc, wheel_.now()));
+  if (result.drop != DropReason::kNone) [[unlikely]] {
+    if (mmu_raw_->lossless(request.ingress_port, tc)) ++lossless_drops_;
+    std::uint64_t& counter = result.drop == DropReason::kIngressPg     ? ingress.drop_ingress_pg
+                             : result.drop == DropReason::kEgressQueue ? ingress.drop_egress_queue
+                                                                       : ingress.drop_no_cells;
+    return drop(id, counter);
+  }
+  enqueue(request, id);
+}
+
+void SwitchChip::drop(PacketId id, std::uint64_t& counter) {
+  ++counter;
+  packets_.release(id);
+}
+
+void SwitchChip::enqueue(const MmuRequest& request, PacketId id) {
+  Packet& packet = packets_[id];
+  EgressPort& egress = egress_[request.egress_port];
+  EgressQueue& queue = queues_[request.egress_port * kQueues + request.queue];
+  packet.next = kNoPacket;
+  if (queue.packets == 0) {
+    queue.head = id;
+    egress.ready = static_cast<std::uint8_t>(egress.ready | 1u << request.queue);
+  } else {
+    packets_[queue.tail].next = id;
+  }
+  queue.tail = id;
+  ++queue.packets;
+  queue.bytes += packet.frame_bytes;
+  if (queue.bytes > queue.peak_bytes) queue.peak_bytes = queue.bytes;
+  if (!egress.busy) {
+    serve(request.egress_port);
+  } else if (fifo_limit_cells_ != 0 && egress.fifo_cells < fifo_limit_cells_) {
+    fill_fifo(request.egress_port);
+  }
+}
+
+void SwitchChip::tx_done(std::uint32_t port) {
+  EgressPort& egress = egress_[port];
+  egress.busy = false;
+  if (egress.held.cells != 0) {
+    const MmuRequest request{egress.held.ingress_port, egress.held.pg,
+                             static_cast<std::uint16_t>(port), egress.held.queue,
+                             egress.held.cells};
+    egress.held.cells = 0;
+    release(request);
+  }
+  // The release may have started a PFC frame here, when the frame came in on this very port.
+  if (!egress.busy) serve(port);
+}
+
+void SwitchChip::release(const MmuRequest& request) {
+  if (mmu_raw_->release(request)) [[unlikely]] {
+    request_pfc(request.ingress_port, pfc_sender_.xon(request.ingress_port, request.pg));
+  }
+}
+
+/// Queues of an idle port that hold a packet and may send now; arranges a wake-up for paused ones.
+std::uint32_t SwitchChip::eligible(std::uint32_t port) {
+  EgressPort& egress = egress_[port];
+  if (egress.paused != 0 && (egress.ready & egress.paused) != 0) [[unlikely]] {
+    egress.paused = pfc_receiver_.paused(port, wheel_.now());
+    if ((egress.ready & egress.paused) != 0) arm_resume(port);
+  }
+  return egress.ready & ~static_cast<std::uint32_t>(egress.paused);
+}
+
+std::uint32_t SwitchChip::choose(std::uint32_t port, std::uint32_t ready) {
+  // One candidate needs no choice: DWRR shares only among queues that compete.
+  if ((ready & (ready - 1)) == 0) [[likely]] {
+    return static_cast<std::uint32_t>(__builtin_ctz(ready));
+  }
+  std::array<std::uint32_t, kSchedulerQueues> head_bytes{};
+  for (std::uint32_t rest = ready; rest != 0; rest &= rest - 1) {
+    const auto q = static_cast<std::uint32_t>(__builtin_ctz(rest));
+    head_bytes[q] = packets_[queues_[port * kQueues + q].head].frame_bytes + kWireOverheadBytes;
+  }
+  return scheduler_->pick(port, ready, head_bytes);
+}
+
+/// Starts the next frame of an idle port: PFC first, then the FIFO, then the queues.
+void SwitchChip::serve(std::uint32_t port) {
+  EgressPort& egress = egress_[port];
+  if ((egress.xoff_pending | egress.xon_pending) != 0) [[unlikely]]
+    return send_pfc(port);
+  if (fifo_limit_cells_ != 0) return serve_fifo(port);
+  if (egress.ready == 0) return;
+  const std::uint32_t ready = eligible(port);
+  if (ready == 0) return;
+  std::uint32_t q = egress.chosen;
+  if ((ready >> q & 1u) == 0) q = choose(port, ready);
+  egress.chosen = kNoneChosen;
+  if (mixed_rates_ && start_delayed(port, packets_[queues_[port * kQueues + q].head])) {
+    egress.chosen = static_cast<std::uint8_t>(q);  // charged already: not to be chosen afresh
+    return;
+  }
+  const PacketId id = dequeue(port, q);
+  const Packet& packet = packets_[id];
+  egress.held = {packet.cells, packet.ingress_port, packet.traffic_class,
+                 static_cast<std::uint8_t>(q)};
+  transmit(egress, port, id);
+}
+
+/// A frame that came in slower than it goes out may start only when its tail will be there in time.
+bool SwitchChip::start_delayed(std::uint32_t port, const Packet& packet) {
+  EgressPort& egress = egress_[port];
+  if (egress_[packet.ingress_port].rate_gbps >= egress.rate_gbps) return false;
+  const Ps needed = egress.clock.peek(packet.frame_bytes + kPreambleBytes);
+  if (packet.tail <= wheel_.now() + needed) return false;
+  egress.busy = true;
+  wheel_.post(packet.tail - needed, egress_target(port), kStart);
+  return true;
+}
+
+/// Takes the head of a queue; marks it by the depth it leaves behind.
+PacketId SwitchChip::dequeue(std::uint32_t port, std::uint32_t q) {
+  EgressQueue& queue = queues_[port * kQueues + q];
+  const PacketId id = queue.head;
+  Packet& packet = packets_[id];
+  queue.head = packet.next;
+  --queue.packets;
+  queue.bytes -= packet.frame_bytes;
+  ++queue.tx_frames;
+  queue.tx_bytes += packet.frame_bytes;
+  if (queue.packets == 0) {
+    EgressPort& egress = egress_[port];
+    egress.ready = static_cast<std::uint8_t>(egress.ready & ~(1u << q));
+    scheduler_->emptied(port, q);
+  } else {
+    __builtin_prefetch(&packets_[queue.head], 1);
+  }
+  if (queue.bytes > queue.ecn_floor && !mark_at_enqueue_) [[unlikely]] {
+    if (packet.ecn != Ecn::kNotEct) decide(queue, port * kQueues + q, packet, queue.bytes);
+  }
+  return id;
+}
+
+EcnAction SwitchChip::decide(EgressQueue& queue, std::uint32_t index, Packet& packet,
+                             std::uint32_t depth) {
+  EcnRequest request;
+  request.queue = index;
+  request.queue_bytes = depth;
+  request.ect = packet.ecn != Ecn::kNotEct;
+  request.random = ecn_->draws(index, depth) ? ecn_random_.next_u32() : 0;
+  const EcnAction action = ecn_->decide(request);
+  if (action == EcnAction::kMark && packet.ecn != Ecn::kCe) {
+    packet.ecn = Ecn::kCe;
+    ++queue.ecn_marked;
+  }
+  return action;
+}
+
+/// Moves frames from the queues into the FIFO while it has room; their cells return to the MMU.
+void SwitchChip::fill_fifo(std::uint32_t port) {
+  EgressPort& egress = egress_[port];
+  while (egress.fifo_cells < fifo_limit_cells_ && egress.ready != 0) {
+    const std::uint32_t ready = eligible(port);
+    if (ready == 0) return;
+    const std::uint32_t q = choose(port, ready);
+    const Packet& head = packets_[queues_[port * kQueues + q].head];
+    // The FIFO takes whole frames; one frame always fits into an empty one.
+    if (egress.fifo_cells != 0 && egress.fifo_cells + head.cells > fifo_limit_cells_) return;
+    const PacketId id = dequeue(port, q);
+    Packet& packet = packets_[id];
+    packet.next = kNoPacket;
+    if (egress.fifo_cells == 0) {
+      egress.fifo_head = id;
+    } else {
+      packets_[egress.fifo_tail].next = id;
+    }
+    egress.fifo_tail = id;
+    egress.fifo_cells += packet.cells;
+    release({packet.ingress_port, packet.traffic_class, static_cast<std::uint16_t>(port),
+             static_cast<std::uint8_t>(q), packet.cells});
+  }
+}
+
+void SwitchChip::serve_fifo(std::uint32_t port) {
+  EgressPort& egress = egress_[port];
+  if (egress.fifo_cells == 0) fill_fifo(port);
+  // A release above may have asked for a PFC frame, which this idle port has then already started.
+  if (egress.busy || egress.fifo_cells == 0) return;
+  const PacketId id = egress.fifo_head;
+  Packet& packet = packets_[id];
+  if (mixed_rates_ && start_delayed(port, packet)) return;
+  egress.fifo_head = packet.next;
+  egress.fifo_cells -= packet.cells;
+  transmit(egress, port, id);
+  fill_fifo(port);
+}
+
+void SwitchChip::transmit(EgressPort& egress, std::uint32_t port, PacketId id) {
+  Packet& packet = packets_[id];
+  const Ps now = wheel_.now();
+  const std::uint32_t frame = packet.frame_bytes;
+  const Ps arrival = now + egress.head_delay;
+  packet.tail = arrival + egress.clock.peek(frame + kPreambleBytes);
+  ++packet.hops;
+  egress.busy = true;
+  wheel_.post(egress.peer_at_tail ? packet.tail : arrival, egress.peer, egress.peer_frame_kind, id);
+  wheel_.post(now + egress.clock.take(frame + kWireOverheadBytes), egress_target(port), kTxDone);
+}
+
+}  // namespace sluice

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hot state of one port's transmit side and of its queues, laid out by cache line.
+// Leaves out: decisions; the chip makes them.
+#pragma once
+
+#include <cstdint>
+
+#include "kernel/clock_rate.h"
+#include "packet/packet.h"
+
+namespace sluice {
+
+/// One egress queue: one cache line, intrusive list of packets through Packet::next.
+struct alignas(64) EgressQueue {
+  PacketId head = kNoPacket;
+  PacketId tail = kNoPacket;
+  std::uint32_t bytes = 0;  ///< frame bytes held
+  std::uint32_t packets = 0;
+  std::uint32_t ecn_floor = UINT32_MAX;  ///< the marker need not be asked at or below this depth
+  std::uint32_t pad = 0;
+  std::uint64_t peak_bytes = 0;
+  std::uint64_t tx_frames = 0;
+  std::uint64_t tx_bytes = 0;
+  std::uint64_t ecn_marked = 0;
+};
+static_assert(sizeof(EgressQueue) == 64);
+
+/// What a frame in transmission gives back to the MMU when its last bit has left.
+struct HeldCells {
+  std::uint32_t cells = 0;  ///< 0: nothing (PFC frame, or already released into the FIFO)
+  std::uint16_t ingress_port = 0;
+  std::uint8_t pg = 0;
+  std::uint8_t queue = 0;
+};
+
+/// Above any queue number, so that no ready mask has its bit.
+inline constexpr std::uint8_t kNoneChosen = 31;
+
+struct alignas(64) EgressPort {
+  // First line: every transmission.
+  ByteClock clock;
+  Ps head_delay{};         ///< scheduler to the peer's event, head of the frame
+  std::uint32_t peer = 0;  ///< event target at the other end
+  std::uint8_t peer_frame_kind = 0;
+  std::uint8_t peer_pfc_kind = 0;
+  bool peer_at_tail = false;
+  bool busy = false;       ///< a frame is on its way out, or a delayed start is posted
+  std::uint8_t ready = 0;  ///< mask of queues that hold a packet
+  std::uint8_t paused =
+      0;  ///< mask of queues that may not send (refreshed when it may have changed)
+  std::uint8_t xoff_pending = 0;  ///< PFC classes to pause in the next frame
+  std::uint8_t xon_pending = 0;
+  std::uint32_t fifo_cells = 0;
+  HeldCells held;  ///< of the frame in transmission
+  PacketId fifo_head = kNoPacket;
+  PacketId fifo_tail = kNoPacket;
+  // Second line: PFC and wake-ups.
+  Ps pfc_delay{};
+  std::uint32_t rate_gbps = 0;
+  std::uint8_t chosen = kNoneChosen;  ///< queue whose head waits for a delayed start
+  std::uint64_t tx_pfc_xoff_frames = 0;
+  std::uint64_t tx_pfc_xon_frames = 0;
+};
+static_assert(sizeof(EgressPort) == 128);
+
+/// Counters of one port's receive side, and its drops by reason.
+struct alignas(64) IngressPort {
+  std::uint64_t rx_frames = 0;
+  std::uint64_t rx_bytes = 0;
+  std::uint64_t drop_ingress_pg = 0;
+  std::uint64_t drop_egress_queue = 0;
+  std::uint64_t drop_no_cells = 0;
+  std::uint64_t drop_corrupt = 0;
+  std::uint64_t drop_no_route = 0;
+  std::uint64_t drop_wred = 0;
+};
+static_assert(sizeof(IngressPort) == 64);
+
+}  // namespace sluice

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "switch/switch_params.h"
+
+#include <array>
+
+#include "kernel/error.h"
+#include "switch/mmu/mmu_presets.h"
+
+namespace sluice {
+
+void StageLatencies::describe(ParameterVisitor& v) {
+  const ParameterRange range{0, 1e7};
+  const std::string_view source = "estimate: no vendor publishes stages; sum forced to the total";
+  v.visit("rx_phy", rx_phy, range, {"SerDes CDR, deskew, PCS and FEC decode", source});
+  v.visit("rx_mac", rx_mac, range, {"MAC and cell segmentation", source});
+  v.visit("ingress_pipeline", ingress_pipeline, range, {"parser and lookups", source});
+  v.visit("mmu", mmu, range, {"enqueue, buffer write, schedule, read, uncongested", source});
+  v.visit("egress_pipeline", egress_pipeline, range, {"rewrite, marking, MAC", source});
+  v.visit("tx_phy", tx_phy, range, {"FEC encode and PMA", source});
+}
+
+void SwitchParams::describe(ParameterVisitor& v) {
+  static constexpr std::array<std::string_view, 2> kModes{"cut_through", "store_and_forward"};
+  v.visit("capacity", capacity, {1e9, 1e15},
+          {"sum of port rates", "product briefs: 51.2 Tb/s for Spectrum-4 and Tomahawk 5"});
+  v.visit("mode", mode, kModes, {"when a frame may leave", "vendor documents: cut-through"});
+  v.visit("egress_fifo_cells", egress_fifo_cells, {0, 4096},
+          {"FIFO between scheduler and MAC; PFC does not stop what is in it",
+           "public SONiC QoS tests of Tomahawk 5 (packets past the scheduler); Spectrum-4: "
+           "estimate, none seen",
+           "cells"});
+  v.visit("freq_offset_ppm", freq_offset_ppm, {0, 100},
+          {"each port's clock lies within +- this of nominal", "IEEE 802.3: +-100 ppm; estimate 50",
+           "ppm"});
+  v.visit("dscp_to_tc", dscp_to_tc, {0, 7},
+          {"traffic class of each DSCP", "RoCE profile: 26 to 3, 48 to 6"});
+  v.visit("pcp_to_tc", pcp_to_tc, {0, 7}, {"traffic class of each 802.1Q PCP", "IEEE 802.1Q"});
+  v.begin("latency", "stages of the port-to-port latency");
+  latency.describe(v);
+  v.end();
+  v.begin("mmu", "shared buffer");
+  mmu.describe(v);
+  v.end();
+  v.begin("ecn", "marking of the lossless queues");
+  ecn.describe(v);
+  v.end();
+  v.begin("pfc", "priority-based flow control");
+  pfc.describe(v);
+  v.end();
+  v.begin("scheduler", "egress scheduling");
+  scheduler.describe(v);
+  v.end();
+  v.begin("routing", "choice among equal-cost ports");
+  routing.describe(v);
+  v.end();
+}
+
+void SwitchParams::validate() const {
+  if (dscp_to_tc.size() != 64) {
+    throw ConfigError(fmt::format("switch.dscp_to_tc: {} entries, expected 64", dscp_to_tc.size()));
+  }
+  if (pcp_to_tc.size() != 8) {
+    throw ConfigError(fmt::format("switch.pcp_to_tc: {} entries, expected 8", pcp_to_tc.size()));
+  }
+  mmu.validate();
+  ecn.validate();
+  pfc.validate();
+  scheduler.validate();
+}
+
+std::vector<std::uint32_t> SwitchParams::default_dscp_to_tc() {
+  std::vector<std::uint32_t> map(64, 0);
+  map[24] = 3;
+  map[26] = 3;
+  map[48] = 6;
+  return map;
+}
+
+SwitchParams spectrum4(std::uint32_t ports, BitsPerSecond rate, Millimetres cable) {
+  SwitchParams params;
+  params.mmu = spectrum4_mmu(ports, rate, cable);
+  params.ecn = EcnParams::for_rate(rate);
+  return params;
+}
+
+SwitchParams tomahawk5(std::uint32_t ports, BitsPerSecond rate, Millimetres cable) {
+  SwitchParams params;
+  params.mmu = tomahawk5_mmu(ports, rate, cable);
+  params.ecn = EcnParams::for_rate(rate);
+  // 700 ns in all (vendor brief of a 64x800G box: "from 700 ns"), spread as in the default chip.
+  params.latency.ingress_pipeline = Ps{220'000};
+  params.latency.mmu = Ps{150'000};
+  params.latency.egress_pipeline = Ps{140'000};
+  // Packets of one cell past the scheduler in the public QoS tests: 714 on 800G boxes, 376 on 400G,
+  // 238 on 200G.
+  const std::uint64_t gigabits = rate.value / 1'000'000'000;
+  params.egress_fifo_cells = gigabits >= 800 ? 714 : gigabits >= 400 ? 376 : 238;
+  return params;
+}
+
+}  // namespace sluice
