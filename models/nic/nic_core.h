@@ -65,7 +65,6 @@ class NicCore final : public EventHandler, private Completions {
   bool idle() const { return requester_.unacknowledged_messages() == 0; }
   /// The first QP with unacknowledged writes, in words; empty when idle.
   std::string stalled_qp() const { return requester_.stalled_qp(); }
-  /// Nominal rate of the flow to `destination` now, in kbit/s; the line rate when it is not
   /// limited.
   const Requester& requester() const { return requester_; }
   RateControl& rate_control() { return *rate_control_; }

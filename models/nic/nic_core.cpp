@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nic/nic_core.h"
+
+#include <utility>
+
+#include "kernel/error.h"
+#include "kernel/random.h"
+#include "nic/congestion/dcqcn.h"
+
+namespace sluice {
+namespace {
+
+// Ethernet 14, IPv4 20, UDP 8, BTH 12, ICRC 4, FCS 4.
+constexpr std::uint32_t kRoceOverheadBytes = 62;
+constexpr std::uint32_t kRethBytes = 16;
+constexpr std::uint32_t kVlanTagBytes = 4;
+
+std::uint32_t tag_bytes(const NicParams& params) { return params.vlan_tag ? kVlanTagBytes : 0; }
+
+RequesterConfig requester_config(const NicParams& params, const NicContext& context) {
+  RequesterConfig config;
+  config.seed = context.seed;
+  config.endpoint = context.endpoint;
+  config.ports = params.ports;
+  config.mtu_bytes = params.mtu_bytes;
+  config.start_psn = params.start_psn;
+  config.window_packets = params.window_packets;
+  config.burst_packets = params.burst_packets;
+  config.ack_every = params.ack_every;
+  config.retry_count = params.retry_count;
+  config.ack_timeout = ack_timeout(params.timeout_code);
+  config.doorbell_latency = params.pcie_doorbell_latency + params.tx_processing_latency;
+  config.frame_overhead = kRoceOverheadBytes + tag_bytes(params);
+  config.reth_bytes = kRethBytes;
+  config.gap_bytes = params.inter_packet_gap_bytes;
+  config.reth_every_packet = params.reth_every_packet;
+  Packet& packet = config.prototype;
+  packet.source = context.endpoint;
+  packet.kind = PacketKind::kWriteData;
+  packet.ecn = params.ecn_capable ? Ecn::kEct0 : Ecn::kNotEct;
+  packet.dscp = static_cast<std::uint8_t>(params.data_dscp);
+  packet.pcp = static_cast<std::uint8_t>(params.data_priority);
+  packet.flags = params.vlan_tag ? packet_flag::kTagged : std::uint8_t{0};
+  packet.hops = 1;
+  return config;
+}
+
+ResponderConfig responder_config(const NicParams& params, const NicContext& context) {
+  ResponderConfig config;
+  config.seed = context.seed;
+  config.endpoint = context.endpoint;
+  config.ports = params.ports;
+  config.start_psn = params.start_psn;
+  config.notify = params.dcqcn.enabled;
+  config.cnp_per_port = params.dcqcn.cnp_scope == CnpScope::kPort;
+  config.min_time_between_cnps = params.dcqcn.min_time_between_cnps;
+  return config;
+}
+
+std::unique_ptr<RateControl> rate_control_of(const NicParams& params, NicContext& context) {
+  if (context.rate_control) return std::move(context.rate_control);
+  if (!params.dcqcn.enabled) return std::make_unique<NoRateControl>();
+  return std::make_unique<Dcqcn>(params.dcqcn, params.port_rate);
+}
+
+}  // namespace
+
+NicCore::NicCore(const NicParams& params, NicContext context)
+    : params_((params.validate(), params)),
+      wheel_(context.wheel),
+      packets_(context.packets),
+      messages_(context.messages),
+      endpoint_(context.endpoint),
+      port_counters_(params.ports),
+      ports_(params.ports),
+      rate_control_(rate_control_of(params, context)),
+      requester_(requester_config(params, context), packets_, messages_, *rate_control_, counters_,
+                 *this),
+      responder_(responder_config(params, context)) {
+  first_target_ = wheel_.add_targets(*this, params.ports, ports_.data(), sizeof(Port));
+  timer_target_ = wheel_.add_targets(*this, 1, this, 0);
+  RandomStream random(context.seed, endpoint_, RandomPurpose::kFrequencyOffset);
+  for (Port& port : ports_) {
+    const std::uint32_t range = params.frequency_offset_ppm * 1000;
+    const std::int64_t offset_ppb = std::int64_t{random.below(2 * range + 1)} - range;
+    port.clock = ByteClock(params.port_rate, offset_ppb);
+    port.cnps.priority = static_cast<std::uint8_t>(params.cnp_priority);
+    port.acks.priority = static_cast<std::uint8_t>(params.ack_priority);
+    port.pause = PauseState(params.port_rate);
+  }
+}
+
+ReceivePath NicCore::receive_path(std::uint32_t port) const {
+  return {.head_delay = params_.t_rx(),
+          .pfc_delay = params_.rx_phy_latency + params_.pfc_response,
+          .target = first_target_ + port,
+          .frame_kind = kRxFrame,
+          .pfc_kind = kPfc,
+          .at_tail = true};
+}
+
+void NicCore::attach(std::uint32_t index, const ReceivePath& path) {
+  Port& port = ports_[index];
+  port.wire_delay = params_.tx_phy_latency + path.head_delay;
+  port.peer = path.target;
+  port.frame_kind = path.frame_kind;
+  port.at_tail = path.at_tail;
+  port.attached = true;
+}
+
+void NicCore::register_counters(StatisticsRegistry& registry, const std::string& name) const {
+  registry.add({"nic", [name](std::size_t) { return name; }, &counters_, 1, sizeof(NicCounters),
+                nic_counter_fields()});
+  registry.add({"nic_port", [name](std::size_t i) { return fmt::format("{}.port{}", name, i); },
+                port_counters_.data(), port_counters_.size(), sizeof(NicPortCounters),
+                nic_port_counter_fields()});
+}
+
+void NicCore::post_write(const WriteRequest& request) {
+  const std::uint32_t port = requester_.post(request, wheel_.now());
+  arm(port, wheel_.now());
+}
+
+void NicCore::handle(const Event& event) {
+  if (event.target() == timer_target_) {
+    timer_wakeups_.fired();
+    const std::uint32_t ports = requester_.on_timer(event.time);
+    for (std::uint32_t i = 0; i < ports_.size(); ++i) {
+      if ((ports >> i & 1) != 0) serve(i, event.time);
+    }
+    arm_timer();
+    return;
+  }
+  const std::uint32_t index = event.target() - first_target_;
+  switch (event.kind()) {
+    case kRxFrame:
+      on_frame(index, event.argument, event.time);
+      break;
+    case kWake:
+      ports_[index].wakeups.fired();
+      serve(index, event.time);
+      break;
+    case kPfc:
+      on_pfc(index, event.argument, event.time);
+      break;
+    default:
+      SLUICE_CHECK(false, "NIC of endpoint {} got an event of kind {}", endpoint_, event.kind());
+  }
+}
+
+void NicCore::settle_pauses() {
+  for (std::size_t i = 0; i < ports_.size(); ++i) {
+    port_counters_[i].paused_ps += ports_[i].pause.settle(wheel_.now()).value;
+  }
+}
+
+}  // namespace sluice

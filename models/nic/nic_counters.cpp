@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nic/nic_counters.h"
+
+#include <cstddef>
+
+namespace sluice {
+
+std::vector<CounterField> nic_port_counter_fields() {
+  using C = NicPortCounters;
+  return {
+      {"tx_frames", "frames", "frames that began to leave", offsetof(C, tx_frames)},
+      {"tx_bytes", "B", "bytes of those frames, FCS included", offsetof(C, tx_bytes)},
+      {"rx_frames", "frames", "frames that arrived, PFC aside", offsetof(C, rx_frames)},
+      {"rx_bytes", "B", "bytes of those frames, FCS included", offsetof(C, rx_bytes)},
+      {"pause_frames", "frames", "PFC frames received", offsetof(C, pause_frames)},
+      {"paused_ps", "ps", "time paused, summed over priorities", offsetof(C, paused_ps)},
+  };
+}
+
+std::vector<CounterField> nic_counter_fields() {
+  using C = NicCounters;
+  return {
+      {"acks_sent", "frames", "ACKs generated", offsetof(C, acks_sent)},
+      {"acks_received", "frames", "ACKs received", offsetof(C, acks_received)},
+      {"naks_sent", "frames", "NAKs (PSN sequence error) generated", offsetof(C, naks_sent)},
+      {"naks_received", "frames", "NAKs received", offsetof(C, naks_received)},
+      {"cnps_sent", "frames", "CNPs generated", offsetof(C, cnps_sent)},
+      {"cnps_received", "frames", "CNPs received", offsetof(C, cnps_received)},
+      {"ecn_marked_received", "packets", "data packets that arrived marked CE",
+       offsetof(C, ecn_marked_received)},
+      {"data_packets_sent", "packets", "data packets sent, repetitions included",
+       offsetof(C, data_packets_sent)},
+      {"retransmitted_packets", "packets", "data packets sent again",
+       offsetof(C, retransmitted_packets)},
+      {"out_of_order_drops", "packets", "data packets beyond the expected PSN, dropped",
+       offsetof(C, out_of_order_drops)},
+      {"duplicates", "packets", "data packets before the expected PSN", offsetof(C, duplicates)},
+      {"corrupt_drops", "frames", "frames with a bad FCS", offsetof(C, corrupt_drops)},
+      {"foreign_drops", "frames", "frames that are not RoCE or not for this endpoint",
+       offsetof(C, foreign_drops)},
+      {"timeouts", "events", "acknowledgement timeouts", offsetof(C, timeouts)},
+      {"delivered_packets", "packets", "data packets accepted at their QP",
+       offsetof(C, delivered_packets)},
+      {"delivered_bytes", "B", "payload of those packets", offsetof(C, delivered_bytes)},
+      {"packet_hops", "hops", "links crossed by those packets", offsetof(C, packet_hops)},
+      {"messages_sent", "messages", "work requests posted", offsetof(C, messages_sent)},
+      {"messages_received", "messages", "work requests received whole",
+       offsetof(C, messages_received)},
+      {"message_hash", "hash", "sum of a hash of (source, destination, ordinal, time) of each",
+       offsetof(C, message_hash)},
+  };
+}
+
+}  // namespace sluice

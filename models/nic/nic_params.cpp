@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nic/nic_params.h"
+
+#include <string_view>
+
+#include "kernel/error.h"
+
+namespace sluice {
+namespace {
+
+constexpr ParameterRange kLatency{0, 1e9};
+constexpr std::string_view kLatencySource =
+    "estimate: PCIe and NIC stages that sum to 400 ns each way";
+
+void describe_latencies(NicParams& params, ParameterVisitor& visitor) {
+  const auto visit = [&visitor](std::string_view name, Ps& value, std::string_view meaning) {
+    visitor.visit(name, value, kLatency, {meaning, kLatencySource});
+  };
+  visit("pcie_doorbell_latency", params.pcie_doorbell_latency, "host post to the NIC's send queue");
+  visit("tx_processing_latency", params.tx_processing_latency, "send queue to the MAC");
+  visit("tx_phy_latency", params.tx_phy_latency, "MAC to the first bit on the wire");
+  visit("rx_phy_latency", params.rx_phy_latency, "last bit in to the MAC");
+  visit("rx_processing_latency", params.rx_processing_latency, "MAC to the DMA engine");
+  visit("pcie_write_latency", params.pcie_write_latency, "DMA engine to visible at the host");
+  visit("ack_generation_latency", params.ack_generation_latency,
+        "data packet received to its ACK or NAK at the MAC");
+  visit("cnp_generation_latency", params.cnp_generation_latency,
+        "marked packet received to its CNP at the MAC");
+  visit("pfc_response", params.pfc_response, "PFC frame received to the class stopped");
+}
+
+void describe_classes(NicParams& params, ParameterVisitor& visitor) {
+  constexpr ParameterRange kDscp{0, 63};
+  constexpr ParameterRange kPriority{0, 7};
+  visitor.visit("data_dscp", params.data_dscp, kDscp,
+                {"DSCP of data", "SONiC QoS maps: 26 is RoCE"});
+  visitor.visit("data_priority", params.data_priority, kPriority,
+                {"PFC priority that stops data", "SONiC QoS maps"});
+  visitor.visit("ack_dscp", params.ack_dscp, kDscp,
+                {"DSCP of ACK and NAK", "that of the QP's data"});
+  visitor.visit("ack_priority", params.ack_priority, kPriority,
+                {"PFC priority that stops ACK and NAK", "that of the QP's data"});
+  visitor.visit("cnp_dscp", params.cnp_dscp, kDscp, {"DSCP of CNPs", "mlxconfig CNP_DSCP"});
+  visitor.visit("cnp_priority", params.cnp_priority, kPriority,
+                {"PFC priority that stops CNPs", "mlxconfig CNP_802P_PRIO"});
+  visitor.visit("ecn_capable", params.ecn_capable, {"data is sent as ECT(0)", "RFC 3168"});
+  visitor.visit("vlan_tag", params.vlan_tag, {"802.1Q tag on every frame, 4 B", "IEEE 802.1Q"});
+}
+
+void describe_transport(NicParams& params, ParameterVisitor& visitor) {
+  visitor.visit("mtu_bytes", params.mtu_bytes, {256, 4096},
+                {"payload of a full packet: 256, 512, 1024, 2048 or 4096", "IBTA 9.7", "B"});
+  visitor.visit(
+      "reth_every_packet", params.reth_every_packet,
+      {"16-byte RETH in every packet, not the first alone", "estimate: for direct placement"});
+  visitor.visit("ack_every", params.ack_every, {1, 256},
+                {"AckReq on every n-th packet of a message and on its last", "estimate"});
+  visitor.visit("timeout_code", params.timeout_code, {0, 31},
+                {"acknowledgement timeout 4.096 us * 2^code; 0: none", "IBTA 9.7.6.1.3"});
+  visitor.visit("retry_count", params.retry_count, {0, 7},
+                {"timeouts without progress before the QP fails", "IBTA 9.9.2.4.1"});
+  visitor.visit("start_psn", params.start_psn, {0, 16777216},
+                {"first PSN of every QP; 2^24: derived from the seed and the pair", "IBTA 9.7.2"});
+  visitor.visit("window_packets", params.window_packets, {1, 8388608},
+                {"most packets of one QP unacknowledged", "IBTA 9.7.2: 2^23", "packets"});
+  visitor.visit("burst_packets", params.burst_packets, {1, 65536},
+                {"packets of one QP before the next QP's turn", "estimate", "packets"});
+}
+
+void check_range(const char* key, std::uint64_t value, std::uint64_t min, std::uint64_t max) {
+  if (value < min || value > max) {
+    throw ConfigError(fmt::format("nic.{}: {}, expected {}..{}", key, value, min, max));
+  }
+}
+
+}  // namespace
+
+void NicParams::describe(ParameterVisitor& visitor) {
+  visitor.visit("ports", ports, {1, 4},
+                {"network ports; QPs are spread over them", "ConnectX-8: 1"});
+  visitor.visit("port_rate", port_rate, {1e10, 1.6e12}, {"MAC rate of a port", "ConnectX-8 brief"});
+  visitor.visit("frequency_offset_ppm", frequency_offset_ppm, {0, 100},
+                {"largest offset of a port's clock, seeded", "IEEE 802.3: +-100 ppm", "ppm"});
+  visitor.visit("inter_packet_gap_bytes", inter_packet_gap_bytes, {8, 64},
+                {"gap between frames", "IEEE 802.3 4.4.2: 12; Spectrum-X profile: 25 or 33", "B"});
+  describe_latencies(*this, visitor);
+  describe_classes(*this, visitor);
+  describe_transport(*this, visitor);
+  visitor.begin("dcqcn", "congestion control");
+  dcqcn.describe(visitor);
+  visitor.end();
+}
+
+void NicParams::validate() const {
+  check_range("ports", ports, 1, 4);
+  check_range("port_rate", port_rate.value, 10'000'000'000, 1'600'000'000'000);
+  check_range("frequency_offset_ppm", frequency_offset_ppm, 0, 100);
+  check_range("inter_packet_gap_bytes", inter_packet_gap_bytes, 8, 64);
+  if (mtu_bytes < 256 || mtu_bytes > 4096 || (mtu_bytes & (mtu_bytes - 1)) != 0) {
+    throw ConfigError(
+        fmt::format("nic.mtu_bytes: {}, expected 256, 512, 1024, 2048 or 4096", mtu_bytes));
+  }
+  check_range("data_dscp", data_dscp, 0, 63);
+  check_range("ack_dscp", ack_dscp, 0, 63);
+  check_range("cnp_dscp", cnp_dscp, 0, 63);
+  check_range("data_priority", data_priority, 0, 7);
+  check_range("ack_priority", ack_priority, 0, 7);
+  check_range("cnp_priority", cnp_priority, 0, 7);
+  check_range("ack_every", ack_every, 1, 256);
+  check_range("timeout_code", timeout_code, 0, 31);
+  check_range("retry_count", retry_count, 0, 7);
+  check_range("start_psn", start_psn, 0, 1u << 24);
+  check_range("window_packets", window_packets, 1, 1u << 23);
+  check_range("burst_packets", burst_packets, 1, 65536);
+  if (window_packets < ack_every) {
+    throw ConfigError(fmt::format(
+        "nic.window_packets: {}, expected at least ack_every = {}, or a full window waits for an "
+        "acknowledgement that nothing asked for",
+        window_packets, ack_every));
+  }
+  dcqcn.validate();
+}
+
+NicParams cx8() { return NicParams{}; }
+
+NicParams cx7() {
+  NicParams params;
+  params.port_rate = {400'000'000'000};
+  return params;
+}
+
+}  // namespace sluice

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// The NIC's receiver: hands a frame to responder or requester, makes ACK, NAK and CNP frames, and
+// tells the host. Leaves out: back pressure; the host always keeps up and the NIC sends no PFC.
+#include "kernel/error.h"
+#include "kernel/random.h"
+#include "nic/nic_core.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::uint16_t kAckFrameBytes = 66;  // AETH 4
+constexpr std::uint16_t kCnpFrameBytes = 78;  // 16 reserved bytes
+constexpr std::uint16_t kVlanTagBytes = 4;
+
+}  // namespace
+
+void NicCore::on_frame(std::uint32_t index, PacketId id, Ps now) {
+  const Packet& packet = packets_[id];
+  NicPortCounters& port = port_counters_[index];
+  ++port.rx_frames;
+  port.rx_bytes += packet.frame_bytes;
+  const bool corrupt = (packet.flags & packet_flag::kCorrupt) != 0;
+  if (corrupt || packet.destination != endpoint_ || packet.kind == PacketKind::kRaw) [[unlikely]] {
+    ++(corrupt ? counters_.corrupt_drops : counters_.foreign_drops);
+    packets_.release(id);
+    return;
+  }
+  // The descriptor is needed no more once copied: callbacks may send new packets.
+  const Packet copy = packet;
+  packets_.release(id);
+  switch (copy.kind) {
+    case PacketKind::kWriteData:
+      on_data(index, copy, now);
+      return;
+    case PacketKind::kAck:
+      serve(requester_.on_ack(copy.flow, copy.psn, now), now);
+      return;
+    case PacketKind::kNak:
+      serve(requester_.on_nak(copy.flow, copy.psn, now), now);
+      return;
+    case PacketKind::kCnp:
+      requester_.on_cnp(copy.flow, now);
+      return;
+    default:
+      SLUICE_CHECK(false, "a packet of kind {} reached endpoint {}",
+                   static_cast<unsigned>(copy.kind), endpoint_);
+  }
+}
+
+void NicCore::on_data(std::uint32_t index, const Packet& packet, Ps now) {
+  const Responder::Decision decision = responder_.on_data(packet, index, now);
+  if (packet.ecn == Ecn::kCe) ++counters_.ecn_marked_received;
+  if (decision.cnp) [[unlikely]] {
+    ++counters_.cnps_sent;
+    send_control(index, packet, PacketKind::kCnp, 0, decision.reply_hash,
+                 now + params_.cnp_generation_latency);
+  }
+  if (decision.reply != Responder::Reply::kNone) {
+    const bool ack = decision.reply == Responder::Reply::kAck;
+    ++(ack ? counters_.acks_sent : counters_.naks_sent);
+    send_control(index, packet, ack ? PacketKind::kAck : PacketKind::kNak, decision.reply_psn,
+                 decision.reply_hash, now + params_.ack_generation_latency);
+  }
+  switch (decision.verdict) {
+    case Responder::Verdict::kAccepted:
+      ++counters_.delivered_packets;
+      counters_.delivered_bytes += packet.payload_bytes;
+      counters_.packet_hops += packet.hops;
+      if ((packet.flags & packet_flag::kLast) != 0) deliver(packet, decision.ordinal, now);
+      return;
+    case Responder::Verdict::kDuplicate:
+      ++counters_.duplicates;
+      return;
+    case Responder::Verdict::kOutOfOrder:
+      ++counters_.out_of_order_drops;
+      return;
+  }
+}
+
+void NicCore::deliver(const Packet& last, std::uint32_t ordinal, Ps now) {
+  ++counters_.messages_received;
+  const std::uint64_t pair = (std::uint64_t{last.source} << 32) | last.destination;
+  counters_.message_hash += mix64(mix64(mix64(pair) + ordinal) ^ now.value);
+  // A copy: the host may post, and so move the pool, from inside its callback.
+  const Message message = messages_[last.message];
+  if (message.reports && client_ != nullptr) {
+    client_->on_write_received(last.source, message.write_bytes, message.immediate);
+  }
+}
+
+void NicCore::on_acknowledged(std::uint64_t cookie) {
+  if (client_ != nullptr) client_->on_write_acked(cookie);
+}
+
+void NicCore::send_control(std::uint32_t index, const Packet& data, PacketKind kind,
+                           std::uint32_t psn, std::uint32_t flow_hash, Ps ready) {
+  const bool cnp = kind == PacketKind::kCnp;
+  const PacketId id = packets_.allocate();
+  Packet& packet = packets_[id];
+  packet = Packet{};
+  packet.source = endpoint_;
+  packet.destination = data.source;
+  packet.flow = data.flow;
+  packet.flow_hash = flow_hash;
+  packet.psn = psn;
+  packet.frame_bytes = cnp ? kCnpFrameBytes : kAckFrameBytes;
+  packet.kind = kind;
+  // A CNP must not be marked itself; an ACK shares its QP's ECN field.
+  packet.ecn = !cnp && params_.ecn_capable ? Ecn::kEct0 : Ecn::kNotEct;
+  packet.dscp = static_cast<std::uint8_t>(cnp ? params_.cnp_dscp : params_.ack_dscp);
+  packet.pcp = static_cast<std::uint8_t>(cnp ? params_.cnp_priority : params_.ack_priority);
+  packet.hops = 1;
+  if (params_.vlan_tag) {
+    packet.flags = packet_flag::kTagged;
+    packet.frame_bytes = static_cast<std::uint16_t>(packet.frame_bytes + kVlanTagBytes);
+  }
+  packet.tail = ready;
+  ControlQueue& queue = cnp ? ports_[index].cnps : ports_[index].acks;
+  if (queue.head == kNoPacket) {
+    queue.head = id;
+  } else {
+    packets_[queue.tail].next = id;
+  }
+  queue.tail = id;
+  arm(index, wheel_.now());
+}
+
+void NicCore::on_pfc(std::uint32_t index, PacketId id, Ps now) {
+  const Packet& packet = packets_[id];
+  NicPortCounters& counters = port_counters_[index];
+  ++counters.pause_frames;
+  const auto quanta = static_cast<std::uint32_t>(packet.offset_bytes);
+  counters.paused_ps += ports_[index].pause.apply(packet.pcp, quanta, now).value;
+  packets_.release(id);
+  serve(index, now);
+}
+
+}  // namespace sluice

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// The requester's return path: ACK, NAK, CNP and timeouts, and going back to a PSN (IBTA 9.7.5).
+// Leaves out: RNR NAK, and errors that would move a QP to the error state.
+#include <algorithm>
+
+#include "kernel/error.h"
+#include "nic/psn.h"
+#include "nic/requester/requester.h"
+
+namespace sluice {
+
+/// Everything before `psn` has arrived. Ignores what is already known and what was never sent.
+void Requester::acknowledge_before(std::uint32_t index, std::uint32_t psn, Ps now) {
+  QpHot& qp = hot_[index];
+  QpCold& cold = cold_[index];
+  const std::uint32_t sent = psn_distance(qp.next_psn, qp.una_psn) + qp.resend_left;
+  const std::uint32_t advance = psn_distance(psn, qp.una_psn);
+  if (advance == 0 || advance > sent) return;
+  const std::uint32_t unsent_again = psn_distance(qp.next_psn, qp.una_psn);
+  qp.una_psn = psn;
+  cold.retries = 0;
+  if (advance > unsent_again) {
+    // A late ACK overtakes a repetition: skip what need not be sent again.
+    qp.resend_left -= advance - unsent_again;
+    seek(index, psn);
+  }
+  if (config_.ack_timeout != kNever) {
+    const bool all = psn_at_or_after(psn, psn_add(cold.ack_request_psn, 1));
+    qp.deadline = all ? kNever : now + config_.ack_timeout;
+  }
+  if (qp.state == QpState::kBlocked) schedulers_[qp.port].make_ready(hot_, index);
+  complete_messages(index);
+}
+
+/// Reports and frees messages that lie before the oldest unacknowledged PSN. The host may post from
+/// inside its callback, so nothing is held across it.
+void Requester::complete_messages(std::uint32_t index) {
+  for (;;) {
+    const MessageId id = cold_[index].first_message;
+    if (id == kNoMessage) return;
+    const Message message = messages_[id];
+    if (psn_distance(hot_[index].una_psn, message.first_psn) < message.packets) return;
+    cold_[index].first_message = message.next;
+    messages_.release(id);
+    --unacknowledged_;
+    if (message.reports) completions_.on_acknowledged(message.cookie);
+  }
+}
+
+/// Makes `psn` the next packet to send.
+void Requester::seek(std::uint32_t index, std::uint32_t psn) {
+  QpHot& qp = hot_[index];
+  qp.next_psn = psn;
+  qp.until_ack_request = static_cast<std::uint16_t>(config_.ack_every);
+  MessageId id = cold_[index].first_message;
+  while (id != kNoMessage) {
+    const Message& message = messages_[id];
+    const std::uint32_t into = psn_distance(psn, message.first_psn);
+    if (into < message.packets) {
+      qp.message = id;
+      qp.packets_left = message.packets - into;
+      qp.offset_bytes = std::uint64_t{into} * config_.mtu_bytes;
+      qp.next_send = std::max(qp.next_send, message.ready);
+      return;
+    }
+    id = message.next;
+  }
+  qp.message = kNoMessage;
+  qp.packets_left = 0;
+}
+
+void Requester::rewind(std::uint32_t index, std::uint32_t psn) {
+  QpHot& qp = hot_[index];
+  const std::uint32_t back = psn_distance(qp.next_psn, psn);
+  qp.resend_left += back;
+  qp.deadline = kNever;  // runs again from the next packet that asks for an ACK
+  seek(index, psn);
+  make_sendable(index);
+}
+
+void Requester::make_sendable(std::uint32_t index) {
+  const QpHot& qp = hot_[index];
+  if (qp.state == QpState::kIdle || qp.state == QpState::kBlocked) {
+    schedulers_[qp.port].make_ready(hot_, index);
+  }
+}
+
+std::uint32_t Requester::on_ack(std::uint32_t index, std::uint32_t psn, Ps now) {
+  ++counters_.acks_received;
+  acknowledge_before(index, psn_add(psn, 1), now);
+  return hot_[index].port;
+}
+
+std::uint32_t Requester::on_nak(std::uint32_t index, std::uint32_t psn, Ps now) {
+  ++counters_.naks_received;
+  acknowledge_before(index, psn, now);
+  const QpHot& qp = hot_[index];
+  // A NAK of the past, or of what is about to be sent anyway, changes nothing.
+  if (psn == qp.una_psn && qp.next_psn != psn) rewind(index, psn);
+  return qp.port;
+}
+
+void Requester::on_cnp(std::uint32_t index, Ps now) {
+  ++counters_.cnps_received;
+  if (rate_control_.on_cnp(index, now)) hot_[index].limited = true;
+}
+
+std::uint32_t Requester::on_timer(Ps now) {
+  std::uint32_t ports = 0;
+  while (timers_.earliest() <= now) {
+    const std::uint32_t index = timers_.pop().qp;
+    const Ps deadline = hot_[index].deadline;
+    if (deadline == kNever) {
+      cold_[index].in_timer_heap = false;
+    } else if (deadline > now) {
+      timers_.push({deadline, index});
+    } else {
+      cold_[index].in_timer_heap = false;
+      on_timeout(index);
+      ports |= 1u << hot_[index].port;
+    }
+  }
+  return ports;
+}
+
+void Requester::on_timeout(std::uint32_t index) {
+  QpHot& qp = hot_[index];
+  ++counters_.timeouts;
+  if (++cold_[index].retries > config_.retry_count) {
+    throw StallError(fmt::format("stalled: {} was not acknowledged after {} retries of {} us each",
+                                 describe_qp(index), config_.retry_count,
+                                 config_.ack_timeout.value / 1'000'000));
+  }
+  rewind(index, qp.una_psn);
+}
+
+}  // namespace sluice

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nic/requester/requester.h"
+
+#include <algorithm>
+
+#include "kernel/error.h"
+#include "nic/flow.h"
+#include "nic/psn.h"
+
+namespace sluice {
+
+Requester::Requester(const RequesterConfig& config, PacketPool& packets, MessagePool& messages,
+                     RateControl& rate_control, NicCounters& counters, Completions& completions)
+    : config_(config),
+      packets_(packets),
+      messages_(messages),
+      rate_control_(rate_control),
+      counters_(counters),
+      completions_(completions),
+      schedulers_(config.ports, QpScheduler(config.burst_packets)) {}
+
+std::uint32_t Requester::qp_to(std::uint32_t destination) {
+  const std::uint32_t found = by_destination_.find(destination);
+  if (found != FlatIndex::kNone) return found;
+  const auto index = static_cast<std::uint32_t>(hot_.size());
+  SLUICE_CHECK(index < (1u << 24), "endpoint {} needs more than 2^24 QPs", config_.endpoint);
+  by_destination_.insert(destination, index);
+  QpHot qp;
+  qp.destination = destination;
+  qp.flow_hash = flow_hash_of(config_.endpoint, destination);
+  qp.next_psn = first_psn_of(config_.start_psn, config_.seed, config_.endpoint, destination);
+  qp.una_psn = qp.next_psn;
+  qp.until_ack_request = static_cast<std::uint16_t>(config_.ack_every);
+  qp.port = static_cast<std::uint8_t>(index % config_.ports);
+  hot_.push_back(qp);
+  cold_.emplace_back().tail_psn = qp.next_psn;
+  rate_control_.add_flow();
+  return index;
+}
+
+std::uint32_t Requester::post(const WriteRequest& request, Ps now) {
+  SLUICE_CHECK(request.destination != config_.endpoint, "endpoint {} writes to itself",
+               config_.endpoint);
+  const std::uint32_t index = qp_to(request.destination);
+  const Ps ready = now + config_.doorbell_latency;
+  std::uint64_t left = request.bytes;
+  for (; left > kMaxMessageBytes; left -= kMaxMessageBytes) {
+    append(index, request, kMaxMessageBytes, false, ready);
+  }
+  append(index, request, left, true, ready);
+  return hot_[index].port;
+}
+
+void Requester::append(std::uint32_t index, const WriteRequest& request, std::uint64_t bytes,
+                       bool reports, Ps ready) {
+  const MessageId id = messages_.allocate();
+  QpHot& qp = hot_[index];
+  QpCold& cold = cold_[index];
+  Message& message = messages_[id];
+  message = Message{.cookie = request.cookie,
+                    .bytes = bytes,
+                    .write_bytes = request.bytes,
+                    .ready = ready,
+                    .immediate = request.immediate,
+                    .first_psn = cold.tail_psn,
+                    .packets = static_cast<std::uint32_t>(packets_of(bytes, config_.mtu_bytes)),
+                    .next = kNoMessage,
+                    .reports = reports};
+  cold.tail_psn = psn_add(cold.tail_psn, message.packets);
+  if (cold.first_message == kNoMessage) {
+    cold.first_message = id;
+  } else {
+    messages_[cold.last_message].next = id;
+  }
+  cold.last_message = id;
+  ++unacknowledged_;
+  ++counters_.messages_sent;
+  if (qp.message != kNoMessage) return;
+  load_message(qp, id);
+  if (qp.state == QpState::kIdle) schedulers_[qp.port].wait(hot_, index, qp.next_send);
+}
+
+void Requester::load_message(QpHot& qp, MessageId id) {
+  const Message& message = messages_[id];
+  qp.message = id;
+  qp.packets_left = message.packets;
+  qp.offset_bytes = 0;
+  qp.next_send = std::max(qp.next_send, message.ready);
+}
+
+PacketId Requester::next_packet(std::uint32_t port, Ps now) {
+  QpScheduler& scheduler = schedulers_[port];
+  scheduler.wake_due(hot_, now);
+  while (!scheduler.ring_empty()) {
+    const std::uint32_t index = scheduler.current();
+    QpHot& qp = hot_[index];
+    if (qp.message == kNoMessage) {
+      scheduler.remove_current(hot_, QpState::kIdle);
+    } else if (qp.next_send > now) {
+      scheduler.remove_current(hot_, QpState::kWaiting);
+      scheduler.wait(hot_, index, qp.next_send);
+    } else if (psn_distance(qp.next_psn, qp.una_psn) >= config_.window_packets) {
+      scheduler.remove_current(hot_, QpState::kBlocked);
+    } else {
+      return build(qp, index, now);
+    }
+  }
+  return kNoPacket;
+}
+
+PacketId Requester::build(QpHot& qp, std::uint32_t index, Ps now) {
+  const PacketId id = packets_.allocate();
+  Packet& packet = packets_[id];
+  packet = config_.prototype;
+  std::uint8_t flags = config_.prototype.flags;
+  std::uint32_t payload = config_.mtu_bytes;
+  std::uint32_t overhead = config_.frame_overhead;
+  if (qp.offset_bytes == 0) {
+    flags |= packet_flag::kFirst;
+    overhead += config_.reth_bytes;
+  } else if (config_.reth_every_packet) {
+    overhead += config_.reth_bytes;
+  }
+  const bool last = qp.packets_left == 1;
+  if (last) {
+    flags |= packet_flag::kLast;
+    payload = static_cast<std::uint32_t>(messages_[qp.message].bytes - qp.offset_bytes);
+  }
+  packet.destination = qp.destination;
+  packet.flow = index;
+  packet.flow_hash = qp.flow_hash;
+  packet.psn = qp.next_psn;
+  packet.message = qp.message;
+  packet.payload_bytes = static_cast<std::uint16_t>(payload);
+  packet.frame_bytes = static_cast<std::uint16_t>(overhead + ((payload + 3) & ~3u));  // BTH pad
+  packet.offset_bytes = qp.offset_bytes;
+  if (--qp.until_ack_request == 0 || last) {
+    flags |= packet_flag::kAckReq;
+    request_ack(index, now);
+  }
+  packet.flags = flags;
+  qp.offset_bytes += payload;
+  ++counters_.data_packets_sent;
+  finish_packet(index, now, packet.frame_bytes);
+  return id;
+}
+
+void Requester::request_ack(std::uint32_t index, Ps now) {
+  QpHot& qp = hot_[index];
+  QpCold& cold = cold_[index];
+  qp.until_ack_request = static_cast<std::uint16_t>(config_.ack_every);
+  cold.ack_request_psn = qp.next_psn;
+  if (config_.ack_timeout == kNever || qp.deadline != kNever) return;
+  qp.deadline = now + config_.ack_timeout;
+  if (cold.in_timer_heap) return;
+  cold.in_timer_heap = true;
+  timers_.push({qp.deadline, index});
+}
+
+/// Moves the QP past the packet just built and decides when it may send again.
+void Requester::finish_packet(std::uint32_t index, Ps now, std::uint32_t frame_bytes) {
+  QpHot& qp = hot_[index];
+  QpScheduler& scheduler = schedulers_[qp.port];
+  qp.next_psn = psn_add(qp.next_psn, 1);
+  if (qp.resend_left != 0) [[unlikely]] {
+    --qp.resend_left;
+    ++counters_.retransmitted_packets;
+  }
+  if (qp.limited) [[unlikely]] {
+    const std::uint32_t wire_bytes = frame_bytes + kPreambleBytes + config_.gap_bytes;
+    const RateControl::Pace pace = rate_control_.on_sent(index, wire_bytes, now);
+    qp.limited = pace.limited;
+    qp.next_send = pace.next_send;
+  }
+  if (--qp.packets_left == 0) {
+    const MessageId next = messages_[qp.message].next;
+    if (next == kNoMessage) {
+      qp.message = kNoMessage;
+      scheduler.remove_current(hot_, QpState::kIdle);
+      return;
+    }
+    load_message(qp, next);
+  }
+  if (qp.next_send > now) {
+    scheduler.remove_current(hot_, QpState::kWaiting);
+    scheduler.wait(hot_, index, qp.next_send);
+  } else {
+    scheduler.count_packet(hot_);
+  }
+}
+
+std::string Requester::describe_qp(std::uint32_t index) const {
+  const QpHot& qp = hot_[index];
+  return fmt::format("QP {} from endpoint {} to endpoint {}, oldest unacknowledged PSN {:#08x}",
+                     index, config_.endpoint, qp.destination, qp.una_psn);
+}
+
+std::string Requester::stalled_qp() const {
+  for (std::uint32_t index = 0; index < cold_.size(); ++index) {
+    if (cold_[index].first_message != kNoMessage) return describe_qp(index);
+  }
+  return {};
+}
+
+}  // namespace sluice
