@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fabric/fabric.h"
+
+#include <string>
+
+#include "kernel/error.h"
+
+namespace sluice {
+
+unsigned bucket_shift_for(const Topology& topology) {
+  // About a dozen events a bucket at full load: two a frame of 42 ns and port.
+  const std::size_t ports = topology.cables.size() * 2;
+  return ports < 1024 ? 9 : ports < 4096 ? 8 : 7;
+}
+
+Fabric::Fabric(const sc_core::sc_module_name& name, FabricContext& context, const FabricSpec& spec,
+               std::uint64_t seed, const WorkloadPlan* plan, RunRecorder* recorder)
+    : sc_core::sc_module(name), topology_(make_topology(spec.topology)) {
+  build_chips(context, spec, seed);
+  build_endpoints(context, spec, seed, plan, recorder);
+  build_cables(spec);
+  build_routes();
+}
+
+Fabric::~Fabric() = default;
+
+void Fabric::build_chips(FabricContext& context, const FabricSpec& spec, std::uint64_t seed) {
+  std::vector<std::vector<BitsPerSecond>> rates(topology_.chips());
+  for (std::uint32_t chip = 0; chip < topology_.chips(); ++chip) {
+    rates[chip].resize(topology_.chip_ports[chip]);
+  }
+  for (const Cable& cable : topology_.cables) {
+    const BitsPerSecond rate = cable.to_host ? spec.host_link.rate : spec.link.rate;
+    for (const PortRef& end : {cable.a, cable.b}) {
+      if (end.is_chip) rates[end.node][end.port] = rate;
+    }
+  }
+  std::uint32_t first_port = 0;
+  for (std::uint32_t chip = 0; chip < topology_.chips(); ++chip) {
+    const ChipContext chip_context{context.wheel, context.packets, context.statistics, seed,
+                                   chip,          first_port,      topology_.endpoints};
+    chips_.push_back(std::make_unique<SwitchChip>(topology_.chip_names[chip].c_str(),
+                                                  spec.chips[chip], rates[chip], chip_context));
+    first_port += topology_.chip_ports[chip];
+  }
+}
+
+void Fabric::build_endpoints(FabricContext& context, const FabricSpec& spec, std::uint64_t seed,
+                             const WorkloadPlan* plan, RunRecorder* recorder) {
+  if (plan == nullptr) {
+    for (std::uint32_t i = 0; i < topology_.endpoints; ++i) {
+      raw_.push_back(std::make_unique<RawEndpoint>(
+          fmt::format("host{}", i).c_str(), spec.raw, spec.nic.port_rate,
+          RawContext{context.wheel, context.packets, context.statistics, seed, i}));
+    }
+    return;
+  }
+  endpoint_of_rank_ =
+      place_ranks(spec.placement, plan->workload().rank_count(), topology_.endpoints);
+  std::vector<std::uint32_t> rank_of_endpoint(topology_.endpoints, kNoRank);
+  for (std::uint32_t rank = 0; rank < endpoint_of_rank_.size(); ++rank) {
+    rank_of_endpoint[endpoint_of_rank_[rank]] = rank;
+  }
+  library_ = std::make_unique<CollectiveLibrary>(spec.host.collective);
+  const HostContext host_context{context.wheel,     *plan, *library_, *recorder,
+                                 endpoint_of_rank_, seed};
+  for (std::uint32_t i = 0; i < topology_.endpoints; ++i) {
+    nics_.push_back(std::make_unique<Nic>(
+        fmt::format("nic{}", i).c_str(), spec.nic,
+        NicContext{context.wheel, context.packets, context.messages, seed, i, nullptr}));
+    hosts_.push_back(std::make_unique<Host>(fmt::format("host{}", i).c_str(), spec.host,
+                                            host_context, rank_of_endpoint[i]));
+    hosts_[i]->nic.bind(nics_[i]->posting);
+    nics_[i]->client.bind(hosts_[i]->client);
+    nics_[i]->register_counters(context.statistics);
+  }
+}
+
+void Fabric::build_cables(const FabricSpec& spec) {
+  for (const Cable& cable : topology_.cables) {
+    const LinkParams& params = cable.to_host ? spec.host_link : spec.link;
+    connect(cable.a, cable.b, params);
+    connect(cable.b, cable.a, params);
+  }
+}
+
+void Fabric::connect(const PortRef& from, const PortRef& to, const LinkParams& params) {
+  links_.push_back(std::make_unique<Link>(fmt::format("link{}", links_.size()).c_str(), params));
+  Link& link = *links_.back();
+  if (from.is_chip) {
+    chips_[from.node]->tx[from.port].bind(link.in);
+  } else if (raw_.empty()) {
+    nics_[from.node]->tx[from.port].bind(link.in);
+  } else {
+    raw_[from.node]->tx.bind(link.in);
+  }
+  if (to.is_chip) {
+    link.out.bind(chips_[to.node]->rx[to.port]);
+  } else if (raw_.empty()) {
+    link.out.bind(nics_[to.node]->rx[to.port]);
+  } else {
+    link.out.bind(raw_[to.node]->rx);
+  }
+}
+
+void Fabric::build_routes() {
+  for (std::uint32_t chip = 0; chip < topology_.chips(); ++chip) {
+    RouteTable& routes = chips_[chip]->routes();
+    std::vector<std::uint16_t> previous;
+    std::uint32_t group = 0;
+    for (std::uint32_t endpoint = 0; endpoint < topology_.endpoints; ++endpoint) {
+      const std::vector<std::uint16_t> ports = topology_.next_ports(chip, endpoint);
+      if (ports.size() == 1) {
+        routes.route_to_port(endpoint, ports.front());
+        continue;
+      }
+      if (ports != previous) {
+        group = routes.add_group(ports);
+        previous = ports;
+      }
+      routes.route_to_group(endpoint, group);
+    }
+  }
+}
+
+std::vector<const RankExecutor*> Fabric::executors() const {
+  std::vector<const RankExecutor*> result;
+  for (const auto& host : hosts_) {
+    if (host->executor() != nullptr) result.push_back(host->executor());
+  }
+  return result;
+}
+
+void Fabric::settle() {
+  for (const auto& chip : chips_) chip->settle();
+  for (const auto& nic : nics_) nic->core().settle_pauses();
+}
+
+void Fabric::check_conservation() const {
+  for (const auto& chip : chips_) chip->check_conservation();
+}
+
+}  // namespace sluice

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole fabric as SystemC modules: chips, cables, NICs and hosts, bound and routed.
+// Leaves out: failures and partitions over processes.
+#pragma once
+
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "fabric/fabric_spec.h"
+#include "host/host.h"
+#include "host/raw_source.h"
+#include "host/run_recorder.h"
+#include "host/workload_plan.h"
+#include "kernel/statistics.h"
+#include "link/link.h"
+#include "nic/nic.h"
+#include "switch/chip.h"
+
+namespace sluice {
+
+/// Shared by all modules of a process; outlives them.
+struct FabricContext {
+  explicit FabricContext(unsigned bucket_shift) : wheel(bucket_shift) {
+    wheel.set_argument_prefetch(packets.base());
+  }
+  EventWheel wheel;
+  PacketPool packets;
+  MessagePool messages;
+  StatisticsRegistry statistics;
+};
+
+/// Bucket width of the wheel that suits a fabric of that many ports; changes speed, not results.
+unsigned bucket_shift_for(const Topology& topology);
+
+class Fabric : public sc_core::sc_module {
+ public:
+  /// `plan` is null for a fabric of raw sources. All references must outlive the fabric.
+  Fabric(const sc_core::sc_module_name& name, FabricContext& context, const FabricSpec& spec,
+         std::uint64_t seed, const WorkloadPlan* plan, RunRecorder* recorder);
+  ~Fabric() override;
+
+  const Topology& topology() const { return topology_; }
+  std::span<const std::unique_ptr<SwitchChip>> chips() const { return chips_; }
+  std::span<const std::unique_ptr<Nic>> nics() const { return nics_; }
+  std::span<const std::unique_ptr<Host>> hosts() const { return hosts_; }
+  std::span<const std::unique_ptr<RawEndpoint>> raw_endpoints() const { return raw_; }
+  std::vector<const RankExecutor*> executors() const;
+
+  /// Ends time-based counters at now.
+  void settle();
+  /// Conservation in every chip; throws InvariantError.
+  void check_conservation() const;
+
+ private:
+  void build_chips(FabricContext& context, const FabricSpec& spec, std::uint64_t seed);
+  void build_endpoints(FabricContext& context, const FabricSpec& spec, std::uint64_t seed,
+                       const WorkloadPlan* plan, RunRecorder* recorder);
+  void build_cables(const FabricSpec& spec);
+  void connect(const PortRef& from, const PortRef& to, const LinkParams& params);
+  void build_routes();
+
+  Topology topology_;
+  std::vector<std::uint32_t> endpoint_of_rank_;
+  std::unique_ptr<CollectiveLibrary> library_;
+  std::vector<std::unique_ptr<SwitchChip>> chips_;
+  std::vector<std::unique_ptr<Nic>> nics_;
+  std::vector<std::unique_ptr<Host>> hosts_;
+  std::vector<std::unique_ptr<RawEndpoint>> raw_;
+  std::vector<std::unique_ptr<Link>> links_;
+};
+
+}  // namespace sluice

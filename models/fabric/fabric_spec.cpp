@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fabric/fabric_spec.h"
+
+#include <algorithm>
+#include <array>
+
+#include "kernel/random.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::array<std::string_view, 2> kTypes{"single_switch", "leaf_spine"};
+constexpr std::array<std::string_view, 2> kSwitchPresets{"spectrum4", "tomahawk5"};
+constexpr std::array<std::string_view, 2> kNicPresets{"cx8", "cx7"};
+constexpr ParameterRange kCountRange{1, 65536};
+
+void read_topology(ConfigNode& node, FabricSpec& spec) {
+  TopologyParams& topology = spec.topology;
+  topology.type = static_cast<FabricType>(node.get_choice("type", kTypes));
+  const auto count = [&node](std::string_view key) {
+    return static_cast<std::uint32_t>(node.get_u64(key, kCountRange));
+  };
+  if (topology.type == FabricType::kSingleSwitch) {
+    topology.hosts = count("hosts");
+  } else {
+    topology.leaves = count("leaves");
+    topology.spines = count("spines");
+    topology.hosts_per_leaf = count("hosts_per_leaf");
+    topology.links_per_spine =
+        static_cast<std::uint32_t>(node.get_u64("links_per_spine", {1, 64}, 1));
+  }
+  node.map("link").bind(spec.link);
+}
+
+void read_nic(ConfigNode& root, FabricSpec& spec) {
+  ConfigNode& node = root.map("nic");
+  spec.nic = nic_preset(kNicPresets[node.get_choice("preset", kNicPresets, 0)]);
+  // A NIC runs at its link's rate unless the file says otherwise; several ports share it.
+  if (!node.has("port_rate")) {
+    const std::uint64_t ports = node.has("ports") ? node.get_u64("ports", {1, 4}) : spec.nic.ports;
+    spec.nic.port_rate = BitsPerSecond{spec.link.rate.value / ports};
+  }
+  node.bind(spec.nic);
+  spec.topology.nic_ports = spec.nic.ports;
+  spec.host_link = spec.link;
+  spec.host_link.rate = spec.nic.port_rate;
+  ConfigNode& host_link = root.map("fabric").map("host_link");
+  host_link.bind(spec.host_link);
+  if (spec.host_link.rate != spec.nic.port_rate) {
+    host_link.fail("rate", "differs from nic.port_rate; a cable has one rate");
+  }
+}
+
+/// Sections that presets and files may both hold, for one chip.
+SwitchParams read_chip(const ConfigValue& value, std::uint32_t ports, BitsPerSecond rate,
+                       Millimetres cable) {
+  ConfigNode node(value);
+  const std::string_view preset = kSwitchPresets[node.get_choice("preset", kSwitchPresets, 0)];
+  SwitchParams params = switch_preset(preset, ports, rate, cable);
+  node.bind(params);
+  node.finish();
+  return params;
+}
+
+void read_chips(ConfigNode& root, const Topology& topology, FabricSpec& spec) {
+  static const ConfigValue kNothing{};
+  const ConfigValue* common = root.raw("switch");
+  const ConfigValue* overrides = root.raw("chips");
+  if (overrides != nullptr && overrides->kind != ConfigValue::Kind::kMap) {
+    throw ConfigError(fmt::format("{}: chips: {}, expected a map of chip names", overrides->origin,
+                                  overrides->description()));
+  }
+  if (overrides != nullptr) {
+    for (const auto& [name, value] : overrides->entries) {
+      if (std::find(topology.chip_names.begin(), topology.chip_names.end(), name) ==
+          topology.chip_names.end()) {
+        throw ConfigError(fmt::format("{}: chips.{}: no such chip; did you mean '{}'?",
+                                      value.origin, name, nearest_name(name, topology.chip_names)));
+      }
+    }
+  }
+  const Millimetres cable{std::max(spec.link.length.value, spec.host_link.length.value)};
+  const ConfigValue& base = common != nullptr ? *common : kNothing;
+  std::optional<SwitchParams> previous;
+  std::uint32_t previous_ports = 0;
+  for (std::uint32_t chip = 0; chip < topology.chips(); ++chip) {
+    const ConfigValue* own =
+        overrides != nullptr ? overrides->find(topology.chip_names[chip]) : nullptr;
+    const std::uint32_t ports = topology.chip_ports[chip];
+    const BitsPerSecond rate = spec.topology.type == FabricType::kSingleSwitch
+                                   ? spec.host_link.rate
+                                   : std::max(spec.link.rate, spec.host_link.rate);
+    if (own != nullptr) {
+      spec.chips.push_back(read_chip(merged(base, *own), ports, rate, cable));
+      continue;
+    }
+    if (!previous || previous_ports != ports) {
+      previous = read_chip(base, ports, rate, cable);
+      previous_ports = ports;
+    }
+    spec.chips.push_back(*previous);
+  }
+}
+
+void read_placement(ConfigNode& node, PlacementParams& placement) {
+  const std::string mode = node.get_string("ranks", "linear");
+  placement.seed = node.get_u64("seed", {}, 1);
+  constexpr std::array<std::string_view, 3> kModes{"linear", "packed", "random"};
+  const auto at = std::find(kModes.begin(), kModes.end(), mode);
+  placement.mode = static_cast<PlacementMode>(at - kModes.begin());
+  if (at == kModes.end()) placement.file = mode;
+}
+
+}  // namespace
+
+std::vector<std::string> switch_preset_names() {
+  return {kSwitchPresets.begin(), kSwitchPresets.end()};
+}
+std::vector<std::string> nic_preset_names() { return {kNicPresets.begin(), kNicPresets.end()}; }
+
+SwitchParams switch_preset(std::string_view name, std::uint32_t ports, BitsPerSecond rate,
+                           Millimetres cable) {
+  return name == "tomahawk5" ? tomahawk5(ports, rate, cable) : spectrum4(ports, rate, cable);
+}
+
+NicParams nic_preset(std::string_view name) { return name == "cx7" ? cx7() : cx8(); }
+
+FabricSpec read_fabric(const ConfigTree& tree) {
+  FabricSpec spec;
+  ConfigNode root = tree.open();
+  read_topology(root.require_map("fabric"), spec);
+  read_nic(root, spec);
+  read_chips(root, make_topology(spec.topology), spec);
+  root.map("host").bind(spec.host);
+  read_placement(root.map("placement"), spec.placement);
+  ConfigNode& workload = root.map("workload");
+  workload.bind(spec.workload);
+  if (spec.is_raw()) read_raw(workload, spec.raw);
+  root.finish();
+  spec.config_hash = hash_name(tree.canonical());
+  return spec;
+}
+
+}  // namespace sluice

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A fabric file read into typed parameter structs: presets first, then what the file says on top.
+// Leaves out: building modules (fabric.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/config_tree.h"
+#include "fabric/topology.h"
+#include "host/host_params.h"
+#include "host/raw_source.h"
+#include "link/link.h"
+#include "nic/nic_params.h"
+#include "switch/switch_params.h"
+#include "workload/synthetic.h"
+
+namespace sluice {
+
+enum class PlacementMode : std::uint8_t { kLinear, kPacked, kRandom, kFile };
+
+struct PlacementParams {
+  PlacementMode mode = PlacementMode::kLinear;
+  std::uint64_t seed = 1;
+  std::string file;  ///< one host number a line, line i for rank i
+};
+
+struct FabricSpec {
+  TopologyParams topology;
+  LinkParams link;                  ///< between chips
+  LinkParams host_link;             ///< between a host and its chip
+  std::vector<SwitchParams> chips;  ///< in the order of Topology::chip_names
+  NicParams nic;
+  HostParams host;
+  PlacementParams placement;
+  SyntheticParams workload;
+  RawParams raw;  ///< `workload: {type: raw}`
+  std::uint64_t config_hash = 0;
+
+  bool is_raw() const { return workload.type == SyntheticType::kRaw; }
+};
+
+/// Reads a whole fabric file; throws ConfigError for anything it does not know.
+FabricSpec read_fabric(const ConfigTree& tree);
+
+/// Names of the switch and NIC presets, and their parameters for `presets show`.
+std::vector<std::string> switch_preset_names();
+std::vector<std::string> nic_preset_names();
+SwitchParams switch_preset(std::string_view name, std::uint32_t ports, BitsPerSecond rate,
+                           Millimetres cable);
+NicParams nic_preset(std::string_view name);
+
+/// Endpoint of each rank. Throws ConfigError when there are more ranks than hosts.
+std::vector<std::uint32_t> place_ranks(const PlacementParams& placement, std::uint32_t ranks,
+                                       std::uint32_t hosts);
+
+}  // namespace sluice
