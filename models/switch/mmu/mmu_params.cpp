@@ -67,7 +67,7 @@ void describe_priority_groups(MmuParams& p, ParameterVisitor& v) {
   v.visit("pg_min_bytes", p.pg_min_bytes, kBufferBytes,
           {"reserved for each lossless PG", "SONiC profile size", "B"});
   v.visit(
-      "pg_alpha_exp", pg_alpha_exp, kAlpha,
+      "pg_alpha_exp", p.pg_alpha_exp, kAlpha,
       {"dynamic threshold of lossless PGs: alpha = 2^n; nvidia: 7 means 64", "SONiC dynamic_th"});
   v.visit("port_alpha_enabled", p.port_alpha_enabled,
           {"second threshold level, on the port (policy nvidia)",
@@ -97,7 +97,7 @@ void describe_lossy(MmuParams& p, ParameterVisitor& v) {
           {"dynamic threshold of lossy PGs, unless lossy_pg_static_bytes is set",
            "SONiC ingress_lossy_profile dynamic_th"});
   v.visit(
-      "lossy_pg_static_bytes", lossy_pg_static_bytes, kBufferBytes,
+      "lossy_pg_static_bytes", p.lossy_pg_static_bytes, kBufferBytes,
       {"static threshold of lossy PGs; 0: dynamic", "SONiC ingress_lossy_profile static_th", "B"});
   v.visit("queue_min_bytes", p.queue_min_bytes, kBufferBytes,
           {"reserved for each lossy queue", "SONiC egress_lossy_profile size", "B"});
@@ -105,10 +105,10 @@ void describe_lossy(MmuParams& p, ParameterVisitor& v) {
           {"queues of a port that hold queue_min_bytes, multicast queues included",
            "SONiC QoS tests: 10 on Tomahawk 5"});
   v.visit(
-      "lossy_alpha_exp", lossy_alpha_exp, kAlpha,
+      "lossy_alpha_exp", p.lossy_alpha_exp, kAlpha,
       {"dynamic threshold of lossy queues: alpha = 2^n", "SONiC egress_lossy_profile dynamic_th"});
   v.visit(
-      "lossless_queue_static_bytes", lossless_queue_static_bytes, kBufferBytes,
+      "lossless_queue_static_bytes", p.lossless_queue_static_bytes, kBufferBytes,
       {"static threshold of lossless queues; 0: all memory", "SONiC egress_lossless_profile", "B"});
 }
 

@@ -89,7 +89,7 @@ Bytes tomahawk5_xoff(BitsPerSecond rate, Millimetres cable) {
   return interpolate(k200, metres);
 }
 
-MmuParams spectrum4_mmu(BitsPerSecond rate, Millimetres cable) {
+MmuParams spectrum4_mmu(std::uint32_t, BitsPerSecond rate, Millimetres cable) {
   MmuParams p;
   p.policy = MmuPolicy::kNvidia;
   p.cell_bytes = 192;
@@ -110,13 +110,13 @@ MmuParams spectrum4_mmu(BitsPerSecond rate, Millimetres cable) {
   return p;
 }
 
-MmuParams tomahawk5_mmu(BitsPerSecond rate, Millimetres cable) {
+MmuParams tomahawk5_mmu(std::uint32_t, BitsPerSecond rate, Millimetres cable) {
   MmuParams p;  // the defaults are Tomahawk 5's
   p.xoff_bytes = tomahawk5_xoff(rate, cable);
   return p;
 }
 
-MmuParams tomahawk4_mmu(Millimetres cable) {
+MmuParams tomahawk4_mmu(std::uint32_t, BitsPerSecond, Millimetres cable) {
   static constexpr std::array<HeadroomPoint, 3> k400{{{5, 371348}, {40, 424434}, {300, 817372}}};
   MmuParams p;
   p.total_cells = 447637;  // 113.7 MB

@@ -31,8 +31,10 @@ std::uint32_t peer_response_quanta(BitsPerSecond rate);
 /// them.
 Bytes tomahawk5_xoff(BitsPerSecond rate, Millimetres cable);
 
-MmuParams spectrum4_mmu(BitsPerSecond rate, Millimetres cable);
-MmuParams tomahawk5_mmu(BitsPerSecond rate, Millimetres cable);
-MmuParams tomahawk4_mmu(Millimetres cable);
+/// The figures hold for any port count: what the ports reserve is taken off when the chip is built.
+MmuParams spectrum4_mmu(std::uint32_t ports, BitsPerSecond rate, Millimetres cable);
+MmuParams tomahawk5_mmu(std::uint32_t ports, BitsPerSecond rate, Millimetres cable);
+/// Published for 400G ports only.
+MmuParams tomahawk4_mmu(std::uint32_t ports, BitsPerSecond rate, Millimetres cable);
 
 }  // namespace sluice

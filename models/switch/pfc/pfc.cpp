@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters and the sending side of priority-based flow control.
+// Leaves out: the receiving side (pfc_receiver.cpp).
+#include "switch/pfc/pfc.h"
+
+#include "kernel/error.h"
+
+namespace sluice {
+
+void PfcParams::describe(ParameterVisitor& v) {
+  v.visit("enabled", enabled, {"send and obey PFC on lossless priorities", "IEEE 802.1Qbb"});
+  v.visit("quanta", quanta, {1, 65535},
+          {"pause time of an XOFF in units of 512 bit times", "IEEE 802.1Qbb, SONiC"});
+  v.visit("refresh_percent", refresh_percent, {10, 90},
+          {"an XOFF is repeated after this part of its pause time", "estimate", "%"});
+  v.visit("resp_time", resp_time, {0, 1e7},
+          {"PFC frame decoded to transmitter stopped", "estimate; the standard allows 1158.4 ns"});
+}
+
+void PfcParams::validate() const {
+  if (quanta == 0 || quanta > 65535) {
+    throw ConfigError(fmt::format("pfc.quanta: {}, expected 1 to 65535", quanta));
+  }
+  if (refresh_percent < 10 || refresh_percent > 90) {
+    throw ConfigError(fmt::format("pfc.refresh_percent: {}, expected 10 to 90", refresh_percent));
+  }
+  if (resp_time > Ps{10000000}) {
+    throw ConfigError(fmt::format("pfc.resp_time: {} ps, expected at most 10 us", resp_time.value));
+  }
+}
+
+Ps pause_duration(std::uint32_t quanta, BitsPerSecond rate) {
+  SLUICE_CHECK(rate.value > 0, "PFC at a port without rate");
+  __extension__ using Wide = unsigned __int128;
+  constexpr std::uint64_t kPsPerSecond = 1000000000000;
+  return Ps{static_cast<std::uint64_t>(Wide{quanta} * 512 * kPsPerSecond / rate.value)};
+}
+
+PfcSender::PfcSender(const PfcParams& params, const std::vector<BitsPerSecond>& rates)
+    : enabled_(params.enabled),
+      quanta_(static_cast<std::uint16_t>(params.quanta)),
+      due_(rates.size(), kNever),
+      xoff_(rates.size()),
+      counters_(rates.size() * kPriorities) {
+  params.validate();
+  for (const BitsPerSecond rate : rates) {
+    refresh_.push_back(pause_duration(params.quanta, rate) * params.refresh_percent / 100);
+  }
+}
+
+PfcFrame PfcSender::xoff_frame(std::uint32_t port, Ps now) {
+  due_[port] = now + refresh_[port];
+  for (std::uint32_t p = 0; p < kPriorities; ++p) {
+    if (xoff_[port] >> p & 1) ++counters_[port * kPriorities + p].xoff_frames;
+  }
+  return {xoff_[port], quanta_};
+}
+
+PfcFrame PfcSender::xoff(std::uint32_t port, std::uint32_t priority, Ps now) {
+  if (!enabled_) return {};
+  xoff_[port] = static_cast<std::uint8_t>(xoff_[port] | 1u << priority);
+  return xoff_frame(port, now);
+}
+
+PfcFrame PfcSender::xon(std::uint32_t port, std::uint32_t priority) {
+  const auto bit = static_cast<std::uint8_t>(1u << priority);
+  if (!enabled_ || (xoff_[port] & bit) == 0) return {};
+  xoff_[port] = static_cast<std::uint8_t>(xoff_[port] & ~bit);
+  if (xoff_[port] == 0) due_[port] = kNever;
+  ++counters_[port * kPriorities + priority].xon_frames;
+  return {bit, 0};
+}
+
+PfcFrame PfcSender::refresh(std::uint32_t port, Ps now) {
+  return now < due_[port] ? PfcFrame{} : xoff_frame(port, now);
+}
+
+}  // namespace sluice
