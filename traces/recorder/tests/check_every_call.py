@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import chakra_reader
 
 COMP, SEND, RECV, COLL = 4, 5, 6, 7
