@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "host/run_recorder.h"
+#include "kernel/error.h"
 #include "kernel/time.h"
 #include "workload/workload.h"
 
@@ -26,6 +27,8 @@ enum class Verdict : std::uint8_t {
   kRtlMismatch,
 };
 std::string_view verdict_name(Verdict verdict);
+/// What the process ends with.
+ExitCode exit_code(Verdict verdict);
 
 struct Summary {
   struct Pfc {
@@ -66,11 +69,6 @@ struct Summary {
 
   std::uint64_t drops_total() const;
 };
-
-/// nccl-tests: algbw = bytes / time in GB/s (1e9); 0 for an op without duration.
-double algbw_gbytes_per_s(const OpRow& row);
-/// algbw x the kind's factor. False when it has no meaning: one rank, a barrier, no duration.
-bool busbw_gbytes_per_s(const OpRow& row, double& busbw);
 
 nlohmann::ordered_json to_json(const Summary& summary);
 /// Exactly the content of summary.json, with a final newline.

@@ -43,7 +43,13 @@ Op write_op(std::uint32_t peer, std::uint64_t bytes) {
 void add_permutation(Workload& workload, const SyntheticParams& params, std::uint32_t hosts) {
   const auto destination = shuffled(hosts, params.seed, RandomPurpose::kPermutation);
   for (std::uint32_t host = 0; host < hosts; ++host) {
-    append(workload.ranks[host], write_op(destination[host], params.bytes.value), params.repeat);
+    if (destination[host] != host) {
+      append(workload.ranks[host], write_op(destination[host], params.bytes.value), params.repeat);
+      continue;
+    }
+    for (std::uint32_t i = 0; i < params.repeat; ++i) {
+      workload.ledger.skip("permutation sends the rank to itself", params.bytes.value);
+    }
   }
 }
 
@@ -133,6 +139,7 @@ Workload make_synthetic(const SyntheticParams& params, std::uint32_t hosts) {
     case SyntheticType::kRaw:
       break;
   }
+  workload.ledger.bytes_in = workload.ledger.bytes_skipped;
   for (std::uint32_t rank = 0; rank < hosts; ++rank) {
     for (const Op& op : workload.ranks[rank].ops) {
       workload.ledger.bytes_in += bytes_put_in(workload, rank, op);

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "results/table.h"
+
+#include <fmt/format.h>
+
+#include "results/bandwidth.h"
+
+namespace sluice {
+namespace {
+
+// Rates are computed from whole picoseconds; more than this above the bound is not rounding.
+constexpr double kBoundSlack = 1e-6;
+
+std::string rate_text(const std::optional<double>& rate) {
+  return rate ? fmt::format("{:.3f}", *rate) : std::string("n/a");
+}
+
+bool above_bound(const OpRow& row, const TableOptions& options) {
+  const auto busbw = busbw_gbytes_per_s(row);
+  return busbw && options.busbw_bound_gbytes_per_s &&
+         *busbw > *options.busbw_bound_gbytes_per_s * (1 + kBoundSlack);
+}
+
+std::string op_rows(const Summary& summary, const TableOptions& options) {
+  if (summary.ops.empty()) return {};
+  constexpr auto kFormat = "{:<14} {:>16} {:>6} {:>8} {:>16} {:>10} {:>10}{}\n";
+  std::string text = fmt::format(kFormat, "op", "bytes", "ranks", "count", "time us", "algbw GB/s",
+                                 "busbw GB/s", "");
+  bool flagged = false;
+  for (const OpRow& row : summary.ops) {
+    const bool flag = above_bound(row, options);
+    flagged = flagged || flag;
+    text += fmt::format(kFormat, op_kind_name(row.kind), row.bytes, row.ranks, row.count,
+                        fmt::format("{:.3f}", row.mean().microseconds()),
+                        rate_text(algbw_gbytes_per_s(row)), rate_text(busbw_gbytes_per_s(row)),
+                        flag ? " !" : "");
+  }
+  if (flagged) {
+    text +=
+        fmt::format("! busbw above the bound of {:.3f} GB/s an endpoint: do not trust this row\n",
+                    *options.busbw_bound_gbytes_per_s);
+  }
+  return text;
+}
+
+std::string drop_text(const Summary& summary) {
+  std::string text = fmt::format("drops          {}", summary.drops_total());
+  std::string_view separator = " (";
+  for (const auto& [reason, packets] : summary.drops) {
+    if (packets == 0) continue;
+    text += fmt::format("{}{} {}", separator, reason, packets);
+    separator = ", ";
+  }
+  return text + (separator == ", " ? ")\n" : "\n");
+}
+
+}  // namespace
+
+std::string summary_table(const Summary& s, const TableOptions& options) {
+  std::string text = op_rows(s, options);
+  text += fmt::format("verdict        {} after {:.3f} us, seed {}, result {}\n",
+                      verdict_name(s.verdict), s.simulated.microseconds(), s.seed,
+                      hash_text(s.result_hash));
+  text += fmt::format("delivered      {} packets, {} B, {} retransmitted\n", s.packets_delivered,
+                      s.bytes_delivered, s.retransmitted_packets);
+  text += drop_text(s);
+  text += fmt::format("pauses         {} XOFF, {} XON, {:.3f} us paused\n", s.pfc.xoff_frames,
+                      s.pfc.xon_frames, s.pfc.paused.microseconds());
+  text += fmt::format("marks          {} ECN, {} CNP\n", s.ecn_marked, s.cnp_sent);
+  text += fmt::format("peak buffer    {} of {} cells, headroom {} cells\n", s.buffer.peak_cells,
+                      s.buffer.pool_cells, s.buffer.peak_headroom_cells);
+  for (const SkippedOps& ops : s.ledger.skipped) {
+    text += fmt::format("skipped        {} ops, {} B: {}\n", ops.ops, ops.bytes, ops.reason);
+  }
+  if (!options.run_directory.empty()) {
+    text += fmt::format("run directory  {}\n", options.run_directory);
+  }
+  return text;
+}
+
+}  // namespace sluice
