@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// From paths to a checked workload: find files, tell formats apart, import, account.
+// Leaves out: each format's own meaning.
+#include "trace/trace.h"
+
+#include "kernel/error.h"
+#include "trace/formats.h"
+#include "trace/source.h"
+
+namespace sluice {
+namespace {
+
+void close_ledger(Workload& workload) {
+  Ledger& ledger = workload.ledger;
+  for (std::uint32_t rank = 0; rank < workload.rank_count(); ++rank)
+    for (const Op& op : workload.ranks[rank].ops)
+      ledger.bytes_in += bytes_put_in(workload, rank, op);
+}
+
+std::string name_of(const std::vector<std::filesystem::path>& paths) {
+  std::string name = paths.front().string();
+  if (paths.size() > 1) name += fmt::format(" and {} more", paths.size() - 1);
+  return name;
+}
+
+}  // namespace
+
+TraceImport import_trace(const std::vector<std::filesystem::path>& paths) {
+  if (paths.empty()) throw TraceError("no trace given");
+  const TraceSources sources = find_sources(paths);
+  if (sources.traces.empty())
+    throw TraceError(fmt::format("{}: no trace file", paths.front().string()));
+  std::vector<TraceFormat> formats;
+  for (const TraceSource& source : sources.traces) {
+    formats.push_back(detect_format(source));
+    if ((formats.back() == TraceFormat::kNcclLog) != (formats.front() == TraceFormat::kNcclLog))
+      throw TraceError(
+          fmt::format("{}: a Chakra trace and an NCCL log cannot be one trace: {} is "
+                      "of the other kind",
+                      source.name, sources.traces.front().name));
+  }
+  const std::string name = name_of(paths);
+  TraceImport result = formats.front() == TraceFormat::kNcclLog
+                           ? import_nccl_log(sources.traces, name)
+                           : import_chakra(sources.traces, formats, sources.side_files, name);
+  close_ledger(result.workload);
+  if (!sources.ignored.empty())
+    result.notes.push_back(fmt::format("{} files or folders are no part of the trace: {}{}",
+                                       sources.ignored.size(), sources.ignored.front(),
+                                       sources.ignored.size() > 1 ? ", …" : ""));
+  validate(result.workload);
+  return result;
+}
+
+}  // namespace sluice
