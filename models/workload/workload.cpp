@@ -32,7 +32,7 @@ std::size_t member_index(const Group& group, std::uint32_t rank) {
 /// Bytes of one rank's equal share; the first ranks take the remainder, as collective/ splits it.
 std::uint64_t share(const Workload& workload, std::uint32_t rank, const Op& op) {
   const Group& group = workload.groups[op.group];
-  if (op.splits == kNoSplits && op.bytes % group.ranks.size() == 0) {
+  if (op.splits == kNoSplits && !group.ranks.empty() && op.bytes % group.ranks.size() == 0) {
     return op.bytes / group.ranks.size();  // the usual case needs no search for the rank
   }
   const std::size_t me = member_index(group, rank);
