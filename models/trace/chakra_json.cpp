@@ -126,7 +126,7 @@ void read_chakra_json(ByteReader& reader, const ChakraSink& sink) {
     const json rest = json::parse(stream, each);
   } catch (const json::parse_error& error) {
     throw TraceError(fmt::format("{}: byte {}: not JSON, or truncated: {}", reader.name(),
-                                 error.byte, error.what()));
+                                 error.byte == 0 ? 0 : error.byte - 1, error.what()));
   }
   if (!seen)
     throw TraceError(

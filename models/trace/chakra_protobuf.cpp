@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string_view>
 
-#include "models/trace/chakra.pb.h"  // generated
 #include "kernel/error.h"
+#include "models/trace/chakra.pb.h"  // generated
 #include "trace/chakra_node.h"
 
 namespace sluice {

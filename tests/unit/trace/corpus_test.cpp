@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real traces, where they are at hand: each imports with a balanced ledger or is refused in one line.
-// Leaves out: what a run makes of them.
+// Real traces, where they are at hand: each imports with a balanced ledger or is refused in one
+// line. Leaves out: what a run makes of them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
