@@ -33,10 +33,10 @@ void NicCore::on_frame(std::uint32_t index, PacketId id, Ps now) {
       on_data(index, copy, now);
       return;
     case PacketKind::kAck:
-      serve(requester_.on_ack(copy.flow, copy.psn, now), now);
+      serve(requester_.on_ack(copy.flow, copy.psn), now);
       return;
     case PacketKind::kNak:
-      serve(requester_.on_nak(copy.flow, copy.psn, now), now);
+      serve(requester_.on_nak(copy.flow, copy.psn), now);
       return;
     case PacketKind::kCnp:
       requester_.on_cnp(copy.flow, now);

@@ -43,7 +43,7 @@ Dcqcn::Dcqcn(const DcqcnParams& params, BitsPerSecond line_rate) : params_(param
 
 void Dcqcn::set_rate(DcqcnFlow& flow, std::uint64_t kbps) {
   flow.rate_kbps = static_cast<std::uint32_t>(kbps);
-  flow.ps_per_byte = (std::uint64_t{8'000'000'000} << ByteClock::kFractionBits) / kbps;
+  flow.ps_per_byte = (std::uint64_t{8'000'000'000} << Dcqcn::kPaceFractionBits) / kbps;
 }
 
 void Dcqcn::add_flow() {
@@ -185,7 +185,7 @@ RateControl::Pace Dcqcn::on_sent(std::uint32_t index, std::uint32_t wire_bytes, 
       increase(flow, true);
     }
   }
-  const Ps frame{(wire_bytes * flow.ps_per_byte) >> ByteClock::kFractionBits};
+  const Ps frame{(wire_bytes * flow.ps_per_byte) >> Dcqcn::kPaceFractionBits};
   // At line rate the port's own clock is the limit, not the nominal rate.
   return {flow.rate_kbps < max_kbps_ ? start + frame : start, limited(flow)};
 }

@@ -36,6 +36,9 @@ static_assert(sizeof(DcqcnFlow) == 64);
 class Dcqcn final : public RateControl {
  public:
   static constexpr unsigned kAlphaBits = 30;
+  /// Picoseconds per byte keep this many fraction bits: 1 kbit/s still fits, 3.2 Tb/s is within
+  /// 2e-8.
+  static constexpr unsigned kPaceFractionBits = 24;
 
   Dcqcn(const DcqcnParams& params, BitsPerSecond line_rate);
 

@@ -10,7 +10,7 @@
 namespace sluice {
 
 /// Everything before `psn` has arrived. Ignores what is already known and what was never sent.
-void Requester::acknowledge_before(std::uint32_t index, std::uint32_t psn, Ps now) {
+void Requester::acknowledge_before(std::uint32_t index, std::uint32_t psn) {
   QpHot& qp = hot_[index];
   QpCold& cold = cold_[index];
   const std::uint32_t sent = psn_distance(qp.next_psn, qp.una_psn) + qp.resend_left;
@@ -24,9 +24,9 @@ void Requester::acknowledge_before(std::uint32_t index, std::uint32_t psn, Ps no
     qp.resend_left -= advance - unsent_again;
     seek(index, psn);
   }
-  if (config_.ack_timeout != kNever) {
+  if (qp.deadline != kNever) {  // running, and so in the heap
     const bool all = psn_at_or_after(psn, psn_add(cold.ack_request_psn, 1));
-    qp.deadline = all ? kNever : now + config_.ack_timeout;
+    qp.deadline = all ? kNever : cold.ack_request_time + config_.ack_timeout;
   }
   if (qp.state == QpState::kBlocked) schedulers_[qp.port].make_ready(hot_, index);
   complete_messages(index);
@@ -85,15 +85,15 @@ void Requester::make_sendable(std::uint32_t index) {
   }
 }
 
-std::uint32_t Requester::on_ack(std::uint32_t index, std::uint32_t psn, Ps now) {
+std::uint32_t Requester::on_ack(std::uint32_t index, std::uint32_t psn) {
   ++counters_.acks_received;
-  acknowledge_before(index, psn_add(psn, 1), now);
+  acknowledge_before(index, psn_add(psn, 1));
   return hot_[index].port;
 }
 
-std::uint32_t Requester::on_nak(std::uint32_t index, std::uint32_t psn, Ps now) {
+std::uint32_t Requester::on_nak(std::uint32_t index, std::uint32_t psn) {
   ++counters_.naks_received;
-  acknowledge_before(index, psn, now);
+  acknowledge_before(index, psn);
   const QpHot& qp = hot_[index];
   // A NAK of the past, or of what is about to be sent anyway, changes nothing.
   if (psn == qp.una_psn && qp.next_psn != psn) rewind(index, psn);

@@ -44,6 +44,7 @@ struct QpCold {
   MessageId last_message = kNoMessage;
   std::uint32_t tail_psn = 0;         ///< first PSN of the next message posted
   std::uint32_t ack_request_psn = 0;  ///< last PSN sent with AckReq
+  Ps ack_request_time{};              ///< when that packet began
   std::uint32_t retries = 0;          ///< timeouts since the last progress
   bool in_timer_heap = false;
 };

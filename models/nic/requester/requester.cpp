@@ -150,6 +150,7 @@ void Requester::request_ack(std::uint32_t index, Ps now) {
   QpCold& cold = cold_[index];
   qp.until_ack_request = static_cast<std::uint16_t>(config_.ack_every);
   cold.ack_request_psn = qp.next_psn;
+  cold.ack_request_time = now;
   if (config_.ack_timeout == kNever || qp.deadline != kNever) return;
   qp.deadline = now + config_.ack_timeout;
   if (cold.in_timer_heap) return;

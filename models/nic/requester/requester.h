@@ -63,9 +63,9 @@ class Requester {
   }
 
   /// Acknowledges everything up to and with `psn`; returns the port to serve.
-  std::uint32_t on_ack(std::uint32_t qp, std::uint32_t psn, Ps now);
+  std::uint32_t on_ack(std::uint32_t qp, std::uint32_t psn);
   /// PSN sequence error: `psn` is what the responder expects. Returns the port to serve.
-  std::uint32_t on_nak(std::uint32_t qp, std::uint32_t psn, Ps now);
+  std::uint32_t on_nak(std::uint32_t qp, std::uint32_t psn);
   void on_cnp(std::uint32_t qp, Ps now);
 
   /// Earliest time at which on_timer wants to be called.
@@ -87,7 +87,7 @@ class Requester {
   PacketId build(QpHot& qp, std::uint32_t index, Ps now);
   void request_ack(std::uint32_t index, Ps now);
   void finish_packet(std::uint32_t index, Ps now, std::uint32_t frame_bytes);
-  void acknowledge_before(std::uint32_t index, std::uint32_t psn, Ps now);
+  void acknowledge_before(std::uint32_t index, std::uint32_t psn);
   void complete_messages(std::uint32_t index);
   void seek(std::uint32_t index, std::uint32_t psn);
   void rewind(std::uint32_t index, std::uint32_t psn);
