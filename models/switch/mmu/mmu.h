@@ -60,7 +60,7 @@ struct QueueUsage {
 struct SliceUsage {
   std::uint32_t shared_limit = 0;    ///< S: what priority groups share dynamically
   std::uint32_t ingress_shared = 0;  ///< charged to PGs' shared accounts
-  std::uint32_t egress_shared = 0;   ///< charged to queues' shared accounts
+  std::uint32_t egress_shared = 0;   ///< charged to lossy queues' shared accounts
   std::uint32_t headroom_limit = 0;  ///< this slice's part of the shared headroom pool; 0: private
   std::uint32_t headroom = 0;        ///< taken from the shared headroom pool
 };

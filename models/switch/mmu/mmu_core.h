@@ -254,8 +254,12 @@ AdmitResult MmuCore<Policy>::admit(const MmuRequest& r) {
     queue_home.min += cells;
   } else {
     queue.shared += cells;
-    slice.egress_shared += cells;
-    if constexpr (Policy::kPortLevel) port_out += cells;
+    // Lossless and lossy queues draw on egress pools of their own, which overlap in memory: what
+    // lossless queues hold does not lower the threshold of lossy ones (CNPs live there).
+    if (!tables_.queue_limits[queue_home.profile].lossless) {
+      slice.egress_shared += cells;
+      if constexpr (Policy::kPortLevel) port_out += cells;
+    }
   }
   if (account == Account::kMin) {
     home.min += cells;
@@ -300,7 +304,8 @@ bool MmuCore<Policy>::release(const MmuRequest& r) {
   home.total -= cells;
   queue_home.total -= cells;
   queue.shared -= queue_shared;
-  slice.egress_shared -= queue_shared;
+  const bool lossy_queue = !tables_.queue_limits[queue_home.profile].lossless;
+  if (lossy_queue) slice.egress_shared -= queue_shared;
   queue_home.min -= queue_min;
   if (from_headroom != 0) {
     slice.headroom -=
@@ -313,7 +318,7 @@ bool MmuCore<Policy>::release(const MmuRequest& r) {
   home.min -= from_min;
   if constexpr (Policy::kPortLevel) {
     port_in -= from_shared;
-    port_out -= queue_shared;
+    if (lossy_queue) port_out -= queue_shared;
   }
   if (!pg.xoff || !policy().xon(pg, limits, limit_of(pg, limits, slice, port_in, 0))) return false;
   pg.xoff = false;

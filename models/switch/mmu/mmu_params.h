@@ -54,7 +54,7 @@ struct QueueOverride {
 struct MmuGeometry {
   std::uint32_t ports = 0;
   std::uint32_t queues_per_port = 8;
-  std::vector<std::uint8_t> active;  ///< 0: the port reserves nothing; empty: all ports active
+  std::vector<std::uint8_t> active{};  ///< 0: the port reserves nothing; empty: all ports active
   bool is_active(std::uint32_t port) const { return active.empty() || active[port] != 0; }
 };
 

@@ -23,8 +23,11 @@ class NvidiaMmu final : public MmuCore<NvidiaMmu> {
     }
     return alpha.apply(free);
   }
-  /// Shared limit + xon + hysteresis.
+  /// Shared limit + xon + hysteresis; or that much headroom taken, when packets of many cells no
+  /// longer fit although the limit is still above what the PG holds (each cell lowers it by
+  /// alpha).
   bool xoff(const PgRecord& pg, const PgLimits& limits, std::int64_t limit, bool next_fits) const {
+    if (pg.headroom != 0 && std::int64_t{pg.headroom} >= limits.xoff_above) return true;
     return !next_fits && std::int64_t{pg.shared} + pg.headroom >=
                              std::max<std::int64_t>(limit, 0) + limits.xoff_above;
   }
