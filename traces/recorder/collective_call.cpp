@@ -43,8 +43,8 @@ CollectiveCall Describe::call(Collective type, std::uint64_t bytes, int root) co
 }
 
 std::vector<std::uint64_t> Describe::bytes_each(const int counts[], MPI_Datatype type) const {
-  std::vector<std::uint64_t> result;
-  for (int i = 0; i < group_->size(); ++i) result.push_back(recorder::bytes_of(counts[i], type));
+  std::vector<std::uint64_t> result(static_cast<std::size_t>(group_->size()));
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = recorder::bytes_of(counts[i], type);
   return result;
 }
 

@@ -35,6 +35,17 @@ std::vector<std::int32_t> world_ranks(MPI_Group group) {
   return world;
 }
 
+std::string conflict_text(const std::string& name, const std::string& one,
+                          const std::string& other) {
+  return std::string("group ")
+      .append(name)
+      .append(" is ")
+      .append(one)
+      .append(" on one rank and ")
+      .append(other)
+      .append(" on another");
+}
+
 }  // namespace
 
 std::string member_text(const std::vector<std::int32_t>& ranks) {
@@ -127,13 +138,12 @@ std::string comm_group_json(const std::string& lines) {
     const std::string members = line.substr(tab + 1);
     const auto [known, is_new] = groups.emplace(name, members);
     if (!is_new && known->second != members)
-      throw std::runtime_error("group " + name + " is " + known->second + " on one rank and " +
-                               members + " on another");
+      throw std::runtime_error(conflict_text(name, known->second, members));
   }
   std::string json = "{\n";
   for (const auto& [name, members] : groups) {
     if (json.size() > 2) json += ",\n";
-    json += "  \"" + name + "\": [" + members + "]";
+    json.append("  \"").append(name).append("\": [").append(members).append("]");
   }
   return json + "\n}\n";
 }

@@ -113,14 +113,24 @@ def check_pairs(all_nodes):
     assert sides[SEND] == sides[RECV]
 
 
+def check_refusal(launch, directory):
+    """A call that moves bytes and has no Chakra type must not pass in silence."""
+    result = subprocess.run([*launch, "--refused"], stdin=subprocess.DEVNULL, timeout=120,
+                            capture_output=True, text=True,
+                            env=dict(os.environ, SLUICE_RECORD_DIR=f"{directory}/refused"))
+    assert result.returncode != 0, "MPI_Scan went through unrecorded"
+    assert "MPI_Scan cannot be recorded" in result.stderr, result.stderr
+
+
 def main():
     mpirun, library, program = sys.argv[1:]
+    launch = [mpirun, "--allow-run-as-root", "--oversubscribe", "-n", str(RANKS), "-x",
+              f"LD_PRELOAD={library}", "-x", "SLUICE_RECORD_DIR", program]
     with tempfile.TemporaryDirectory() as directory:
         name = "every-call"
         env = dict(os.environ, SLUICE_RECORD_DIR=f"{directory}/{name}/")
-        subprocess.run([mpirun, "--allow-run-as-root", "--oversubscribe", "-n", str(RANKS), "-x",
-                        f"LD_PRELOAD={library}", "-x", "SLUICE_RECORD_DIR", program, directory],
-                       check=True, env=env, stdin=subprocess.DEVNULL, timeout=120)
+        subprocess.run([*launch, directory], check=True, env=env, stdin=subprocess.DEVNULL,
+                       timeout=120)
         all_nodes = [check_rank(directory, rank, name) for rank in range(RANKS)]
         check_pairs(all_nodes)
         with open(f"{directory}/{name}/comm_group.json") as file:
@@ -129,6 +139,7 @@ def main():
         assert groups["1,3"] == [1, 3] and groups["2"] == [2]
         used = {n["attr"]["pg_name"] for nodes in all_nodes for n in nodes if n["type"] == COLL}
         assert used <= groups.keys(), used - groups.keys()
+        check_refusal(launch, directory)
     total = sum(node["type"] != COMP for nodes in all_nodes for node in nodes)
     print(f"{total} operations on {RANKS} ranks, all recorded as they were made")
 
