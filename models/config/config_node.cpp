@@ -14,7 +14,7 @@ using Kind = ConfigValue::Kind;
 
 [[noreturn]] void fail_at(const ConfigValue& value, std::string_view text) {
   const std::string path = value.path.empty() ? "" : value.path + ": ";
-  throw ConfigError(fmt::format("{}: {}{}", value.origin, path, text));
+  throw ConfigError(one_line(fmt::format("{}: {}{}", value.origin, path, text)));
 }
 
 /// The text of a scalar; anything else is an error.

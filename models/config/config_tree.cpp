@@ -28,20 +28,22 @@ std::string read_file(const std::string& path) {
   std::error_code code;
   const auto status = std::filesystem::status(path, code);
   if (status.type() == std::filesystem::file_type::not_found) {
-    throw ConfigError(fmt::format("{}: no such file", path));
+    throw ConfigError(one_line(fmt::format("{}: no such file", path)));
   }
   if (status.type() == std::filesystem::file_type::directory) {
-    throw ConfigError(fmt::format("{}: is a directory, expected a YAML file", path));
+    throw ConfigError(one_line(fmt::format("{}: is a directory, expected a YAML file", path)));
   }
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw ConfigError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
+  if (!file)
+    throw ConfigError(
+        one_line(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno))));
   std::string text;
   std::array<char, 65536> block;
   while (file.read(block.data(), block.size()), file.gcount() > 0) {
     text.append(block.data(), static_cast<std::size_t>(file.gcount()));
     if (text.size() > kMaxFileBytes) {
-      throw ConfigError(fmt::format("{}: larger than {} MiB, expected a configuration", path,
-                                    kMaxFileBytes >> 20));
+      throw ConfigError(one_line(fmt::format("{}: larger than {} MiB, expected a configuration",
+                                             path, kMaxFileBytes >> 20)));
     }
   }
   return text;
@@ -53,7 +55,8 @@ std::vector<std::string_view> split_path(std::string_view path, const std::strin
     const std::size_t end = std::min(path.find('.', at), path.size());
     keys.push_back(path.substr(at, end - at));
     if (keys.back().empty() || keys.size() > kMaxPathKeys) {
-      throw ConfigError(fmt::format("{}: '{}' is not a dotted path of keys", origin, path));
+      throw ConfigError(
+          one_line(fmt::format("{}: '{}' is not a dotted path of keys", origin, path)));
     }
     at = end + 1;
   }
@@ -73,14 +76,14 @@ ConfigValue& descend(ConfigValue& from, std::string_view key, const std::string&
   const std::string place = from.path.empty() ? "the configuration" : from.path;
   if (from.kind == Kind::kList) {
     if (ConfigValue* item = element(from, key)) return *item;
-    throw ConfigError(fmt::format(
+    throw ConfigError(one_line(fmt::format(
         "{}: {} is a list of {}: '{}' is not one of its indices{}", origin, place,
         from.items.size(), key,
-        from.items.empty() ? std::string() : fmt::format(" 0..{}", from.items.size() - 1)));
+        from.items.empty() ? std::string() : fmt::format(" 0..{}", from.items.size() - 1))));
   }
   if (from.kind == Kind::kScalar) {
-    throw ConfigError(fmt::format("{}: {} is {} ({}), not a map that could hold '{}'", origin,
-                                  place, from.description(), from.origin, key));
+    throw ConfigError(one_line(fmt::format("{}: {} is {} ({}), not a map that could hold '{}'",
+                                           origin, place, from.description(), from.origin, key)));
   }
   from.kind = Kind::kMap;
   if (ConfigValue* entry = from.find(key)) return *entry;
@@ -98,11 +101,11 @@ ConfigTree ConfigTree::parse(std::string_view text, const std::string& name) {
   ConfigTree tree;
   tree.root_ = parse_yaml(text, name);
   if (tree.root_.kind == Kind::kNull) {
-    throw ConfigError(fmt::format("{}: is empty, expected a map of sections", name));
+    throw ConfigError(one_line(fmt::format("{}: is empty, expected a map of sections", name)));
   }
   if (tree.root_.kind != Kind::kMap) {
-    throw ConfigError(fmt::format("{}: expected a map of sections, got {}", tree.root_.origin,
-                                  tree.root_.description()));
+    throw ConfigError(one_line(fmt::format("{}: expected a map of sections, got {}",
+                                           tree.root_.origin, tree.root_.description())));
   }
   return tree;
 }
@@ -118,7 +121,7 @@ void ConfigTree::set(std::string_view path, std::string_view value) {
   const std::string origin = fmt::format("--set {}={}", path, value);
   ConfigValue parsed = parse_yaml_value(value, origin, std::string(path));
   if (parsed.kind == Kind::kNull)
-    throw ConfigError(fmt::format("{}: the value is missing", origin));
+    throw ConfigError(one_line(fmt::format("{}: the value is missing", origin)));
   // On a copy, so that a refused path leaves no half-made maps behind.
   ConfigValue changed = root_;
   ConfigValue* at = &changed;
@@ -130,7 +133,7 @@ void ConfigTree::set(std::string_view path, std::string_view value) {
 void ConfigTree::apply(std::string_view assignment) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string_view::npos || equals == 0) {
-    throw ConfigError(fmt::format("--set {}: expected key=value", assignment));
+    throw ConfigError(one_line(fmt::format("--set {}: expected key=value", assignment)));
   }
   set(assignment.substr(0, equals), assignment.substr(equals + 1));
 }

@@ -87,6 +87,16 @@ ConfigValue merged(const ConfigValue& base, const ConfigValue& over) {
   return out;
 }
 
+std::string one_line(std::string_view text) {
+  constexpr std::size_t kLongest = 400;
+  std::string out(text.substr(0, kLongest));
+  for (char& c : out) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  }
+  if (text.size() > kLongest) out += "...";
+  return out;
+}
+
 std::string join_path(std::string_view parent, std::string_view key) {
   return parent.empty() ? std::string(key) : fmt::format("{}.{}", parent, key);
 }

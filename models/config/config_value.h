@@ -33,6 +33,9 @@ struct ConfigValue {
 /// their own path and origin, so that errors name the place where they were written.
 ConfigValue merged(const ConfigValue& base, const ConfigValue& over);
 
+/// Text as it may stand in a one-line message: control characters become '?', a long one is cut.
+std::string one_line(std::string_view text);
+
 /// Parent and key as one dotted path; the root has an empty path.
 std::string join_path(std::string_view parent, std::string_view key);
 

@@ -50,8 +50,8 @@ void ConfigNode::collect_known(const std::string& prefix, std::vector<std::strin
 void ConfigNode::fail_unknown(const std::string& key, const ConfigValue& value,
                               const ConfigNode& root) const {
   if (known(key) != nullptr) {
-    throw ConfigError(
-        fmt::format("{}: {}: has no effect beside the other keys here", value.origin, value.path));
+    throw ConfigError(one_line(
+        fmt::format("{}: {}: has no effect beside the other keys here", value.origin, value.path)));
   }
   std::vector<std::string> own, below, everywhere;
   for (const KnownKey& entry : known_) own.push_back(entry.name);
@@ -69,7 +69,7 @@ void ConfigNode::fail_unknown(const std::string& key, const ConfigValue& value,
     std::sort(own.begin(), own.end());
     hint = fmt::format("; known here: {}", fmt::join(own, ", "));
   }
-  throw ConfigError(fmt::format("{}: {}: unknown key{}", value.origin, value.path, hint));
+  throw ConfigError(one_line(fmt::format("{}: {}: unknown key{}", value.origin, value.path, hint)));
 }
 
 void ConfigNode::finish() const { finish_below(*this); }
@@ -92,10 +92,11 @@ void ConfigNode::fail_missing(std::string_view key) const {
   const std::string_view slip = nearest_name(key, unread);
   if (!slip.empty()) {
     const ConfigValue& value = *value_.find(slip);
-    throw ConfigError(
-        fmt::format("{}: {}: unknown key (did you mean '{}'?)", value.origin, value.path, key));
+    throw ConfigError(one_line(
+        fmt::format("{}: {}: unknown key (did you mean '{}'?)", value.origin, value.path, key)));
   }
-  throw ConfigError(fmt::format("{}: {}: missing", value_.origin, join_path(value_.path, key)));
+  throw ConfigError(
+      one_line(fmt::format("{}: {}: missing", value_.origin, join_path(value_.path, key))));
 }
 
 void ConfigNode::fail_validation(std::string_view text) const {
@@ -113,7 +114,7 @@ void ConfigNode::fail_validation(std::string_view text) const {
     at = next;
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  throw ConfigError(fmt::format("{}: {}{}", at->origin, prefix, text));
+  throw ConfigError(one_line(fmt::format("{}: {}{}", at->origin, prefix, text)));
 }
 
 }  // namespace sluice

@@ -65,7 +65,7 @@ class TreeBuilder : public YAML::EventHandler {
   };
 
   [[noreturn]] void fail(const YAML::Mark& mark, const std::string& text) const {
-    throw ConfigError(fmt::format("{}: {}", where_(mark), text));
+    throw ConfigError(one_line(fmt::format("{}: {}", where_(mark), text)));
   }
   void refuse_anchor(const YAML::Mark& mark, YAML::anchor_t anchor) const {
     if (anchor != 0) fail(mark, "anchors (&name) are not supported; write the value out");
@@ -141,7 +141,7 @@ void refuse_tabs(std::string_view text, const std::string& file) {
     const std::size_t first = std::min(content.find_first_not_of(" \t\r"), content.size());
     if (content.substr(0, first).find('\t') != std::string_view::npos) {
       throw ConfigError(
-          fmt::format("{}:{}: indented by a tab; YAML allows spaces alone", file, line));
+          one_line(fmt::format("{}:{}: indented by a tab; YAML allows spaces alone", file, line)));
     }
     at = end + 1;
   }
@@ -154,11 +154,12 @@ void run_parser(std::string_view text, TreeBuilder& builder, const TreeBuilder::
     if (!parser.HandleNextDocument(builder)) return;
     TreeBuilder second(where, "");
     if (parser.HandleNextDocument(second)) {
-      throw ConfigError(fmt::format("{}: a second document ('---'); one is allowed",
-                                    where(YAML::Mark::null_mark())));
+      throw ConfigError(one_line(fmt::format("{}: a second document ('---'); one is allowed",
+                                             where(YAML::Mark::null_mark()))));
     }
   } catch (const YAML::Exception& error) {
-    throw ConfigError(fmt::format("{}: not valid YAML: {}", where(error.mark), error.msg));
+    throw ConfigError(
+        one_line(fmt::format("{}: not valid YAML: {}", where(error.mark), error.msg)));
   }
 }
 

@@ -305,6 +305,16 @@ TEST_F(ConfigNodeTest, FailsAtTheLineOfAKey) {
   EXPECT_EQ(error_of([&] { fabric_.fail("", "is odd"); }), "f.yaml:1: fabric: is odd");
 }
 
+TEST_F(ConfigNodeTest, KeepsMessagesOnOneLine) {
+  const ConfigTree tree = ConfigTree::parse("hosts: \"6\\n4\"\n\"a\\nb\": 1\n", "f");
+  ConfigNode root(tree.root());
+  EXPECT_EQ(error_of([&] { root.get_u64("hosts"); }),
+            "f:1: hosts: expected a whole number, got '6?4'");
+  EXPECT_EQ(error_of([&] { root.finish(); }), "f:2: a?b: unknown key; known here: hosts");
+  const ConfigTree longer = ConfigTree::parse("hosts: " + std::string(100000, 'x') + "\n", "f");
+  EXPECT_LT(error_of([&] { ConfigNode(longer.root()).get_u64("hosts"); }).size(), 500U);
+}
+
 TEST_F(ConfigNodeTest, SaysWhereARangeIsOpenAbove) {
   EXPECT_EQ(error_of([&] { fabric_.get_u64("hosts", {100}); }),
             "f.yaml:3: fabric.hosts: 64 is below 100");
