@@ -16,12 +16,17 @@ namespace {
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-/// The number at the end of a name without its extension: 12 of "trace.12.et" and "rank12.json".
+/// The number at the end of a name without its extension, 12 of "trace.12.et", "t_12.et" and
+/// "rank12.json", but none of "layer12.et".
 std::optional<std::uint64_t> rank_in_name(const std::string& base) {
   const std::string stem = base.substr(0, base.rfind('.'));
   std::size_t begin = stem.size();
   while (begin > 0 && is_digit(stem[begin - 1])) --begin;
   if (begin == stem.size() || stem.size() - begin > 9) return std::nullopt;
+  const std::string_view before = std::string_view(stem).substr(0, begin);
+  if (!before.empty() && std::isalpha(static_cast<unsigned char>(before.back())) != 0 &&
+      !before.ends_with("rank"))
+    return std::nullopt;
   return std::stoull(stem.substr(begin));
 }
 

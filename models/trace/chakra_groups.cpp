@@ -42,8 +42,8 @@ void ChakraGroups::read_side_file(const TraceSource& source) {
   try {
     parsed = json::parse(text, nullptr, true, /*ignore_comments=*/true);
   } catch (const json::parse_error& error) {
-    throw TraceError(
-        fmt::format("{}: byte {}: not JSON: {}", source.name, error.byte, error.what()));
+    throw TraceError(fmt::format("{}: byte {}: not JSON: {}", source.name,
+                                 error.byte == 0 ? 0 : error.byte - 1, error.what()));
   }
   if (!parsed.is_object())
     throw TraceError(fmt::format("{}: expected an object of \"name\": [ranks]", source.name));

@@ -220,6 +220,13 @@ TEST_F(Chakra, AGroupWithoutSideFileIsAllRanksWhenAllUseIt) {
   EXPECT_TRUE(contains(trace.notes.front(), "'default' taken as all 2 ranks"));
 }
 
+TEST_F(Chakra, ASingleFileWithoutRankInItsNameIsRankZero) {
+  const auto path = write("layer12.et", chakra_file({collective(0, 0, 8)}));
+  const TraceImport trace = import_trace({path});
+  EXPECT_EQ(trace.workload.rank_count(), 1U);
+  EXPECT_TRUE(contains(trace.notes.front(), "taken as rank 0 of 1"));
+}
+
 TEST_F(Chakra, JsonFormGivesTheSameOps) {
   const std::string nodes = R"({"workload_graph": [
     {"Id": 5, "Name": "c", "NodeType": 7, "data_deps": [4], "is_cpu_op": false, "comm_type": 2,
