@@ -12,7 +12,7 @@ namespace sluice {
 class RateControl {
  public:
   struct Pace {
-    Ps next_send{};        ///< earliest start of the flow's next frame
+    Ps interval{};         ///< from the start of this frame to that of the flow's next
     bool limited = false;  ///< false: back at line rate, ask no more until the next CNP
   };
 
@@ -30,7 +30,7 @@ class NoRateControl final : public RateControl {
  public:
   void add_flow() override {}
   bool on_cnp(std::uint32_t, Ps) override { return false; }
-  Pace on_sent(std::uint32_t, std::uint32_t, Ps start) override { return {start, false}; }
+  Pace on_sent(std::uint32_t, std::uint32_t, Ps) override { return {}; }
 };
 
 }  // namespace sluice

@@ -187,7 +187,7 @@ RateControl::Pace Dcqcn::on_sent(std::uint32_t index, std::uint32_t wire_bytes, 
   }
   const Ps frame{(wire_bytes * flow.ps_per_byte) >> Dcqcn::kPaceFractionBits};
   // At line rate the port's own clock is the limit, not the nominal rate.
-  return {flow.rate_kbps < max_kbps_ ? start + frame : start, limited(flow)};
+  return {flow.rate_kbps < max_kbps_ ? frame : Ps{0}, limited(flow)};
 }
 
 const DcqcnFlow& Dcqcn::at(std::uint32_t index, Ps now) {

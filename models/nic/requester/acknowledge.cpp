@@ -102,7 +102,10 @@ std::uint32_t Requester::on_nak(std::uint32_t index, std::uint32_t psn) {
 
 void Requester::on_cnp(std::uint32_t index, Ps now) {
   ++counters_.cnps_received;
-  if (rate_control_.on_cnp(index, now)) hot_[index].limited = true;
+  QpHot& qp = hot_[index];
+  if (!rate_control_.on_cnp(index, now) || qp.limited) return;
+  qp.limited = true;
+  qp.next_send = std::max(qp.next_send, now);  // no credit from the time at line rate
 }
 
 std::uint32_t Requester::on_timer(Ps now) {

@@ -171,7 +171,9 @@ void Requester::finish_packet(std::uint32_t index, Ps now, std::uint32_t frame_b
     const std::uint32_t wire_bytes = frame_bytes + kPreambleBytes + config_.gap_bytes;
     const RateControl::Pace pace = rate_control_.on_sent(index, wire_bytes, now);
     qp.limited = pace.limited;
-    qp.next_send = pace.next_send;
+    // Time lost waiting for the port is made up, by at most a burst.
+    const Ps burst = pace.interval * config_.burst_packets;
+    qp.next_send = std::max(qp.next_send, now - std::min(now, burst)) + pace.interval;
   }
   if (--qp.packets_left == 0) {
     const MessageId next = messages_[qp.message].next;

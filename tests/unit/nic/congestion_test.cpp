@@ -94,6 +94,7 @@ std::vector<std::pair<std::uint32_t, Ps>> cnps(const NicParams& params, std::uin
 
 TEST(NicCnp, G7_102_SpacingPerQp) {
   NicParams params = exact_params(400);
+  params.dcqcn.min_rate = {20'000'000'000};  // half the line, so that marks keep coming
   const auto sent = cnps(params, 2, 1_ms);
   std::array<std::vector<Ps>, 3> of;
   for (const auto& [destination, time] : sent) of[destination].push_back(time);
@@ -109,6 +110,7 @@ TEST(NicCnp, G7_102_SpacingPerQp) {
 TEST(NicCnp, G7_102_SpacingPerPort) {
   NicParams params = exact_params(400);
   params.dcqcn.cnp_scope = CnpScope::kPort;
+  params.dcqcn.min_rate = {20'000'000'000};
   params.dcqcn.min_time_between_cnps = 20_us;
   const auto sent = cnps(params, 2, 1_ms);
   EXPECT_GE(sent.size(), 45u);

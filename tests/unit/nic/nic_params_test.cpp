@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters: presets, ranges, and that every described value is read back and refused when wrong.
+#include "nic/nic_params.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "kernel/error.h"
+
+namespace sluice {
+namespace {
+
+/// Collects names; may set one value, given in its own unit, by name.
+class Probe final : public ParameterVisitor {
+ public:
+  std::map<std::string, double> seen;
+  std::string set_name;
+  bool check_defaults = false;
+  double set_value = 0;
+
+  using ParameterVisitor::visit;
+  void visit(std::string_view name, bool& v, const ParameterInfo& info) override {
+    double wide = v ? 1 : 0;
+    take(name, wide, info);
+    v = wide != 0;
+  }
+  void visit(std::string_view name, double& v, ParameterRange, const ParameterInfo& info) override {
+    take(name, v, info);
+  }
+  void visit(std::string_view name, Ps& v, ParameterRange r, const ParameterInfo& info) override {
+    integer(name, v.value, r, info);
+  }
+  void visit(std::string_view name, BitsPerSecond& v, ParameterRange r,
+             const ParameterInfo& info) override {
+    integer(name, v.value, r, info);
+  }
+  void visit(std::string_view name, Bytes& v, ParameterRange r,
+             const ParameterInfo& info) override {
+    integer(name, v.value, r, info);
+  }
+  void visit(std::string_view name, Millimetres& v, ParameterRange r,
+             const ParameterInfo& info) override {
+    integer(name, v.value, r, info);
+  }
+  void visit(std::string_view, std::vector<std::uint32_t>&, ParameterRange,
+             const ParameterInfo&) override {}
+  void begin(std::string_view name, std::string_view) override {
+    prefix_ = std::string(name) + ".";
+  }
+  void end() override { prefix_.clear(); }
+
+ protected:
+  void visit_integer(std::string_view name, std::int64_t& v, ParameterRange r,
+                     const ParameterInfo& info) override {
+    integer(name, v, r, info);
+  }
+  void visit_choice(std::string_view name, std::size_t& index, std::span<const std::string_view>,
+                    const ParameterInfo& info) override {
+    integer(name, index, {0, 100}, info);
+  }
+
+ private:
+  template <class Integer>
+  void integer(std::string_view name, Integer& v, ParameterRange range, const ParameterInfo& info) {
+    auto wide = static_cast<double>(v);
+    if (check_defaults) {
+      EXPECT_GE(wide, range.min) << name << ": the default is out of range";
+      EXPECT_LE(wide, range.max) << name << ": the default is out of range";
+    }
+    take(name, wide, info);
+    v = static_cast<Integer>(wide);
+  }
+  void take(std::string_view name, double& wide, const ParameterInfo& info) {
+    const std::string key = prefix_ + std::string(name);
+    EXPECT_FALSE(info.meaning.empty()) << key;
+    EXPECT_FALSE(info.source.empty()) << key;
+    if (key == set_name) wide = set_value;
+    EXPECT_TRUE(seen.emplace(key, wide).second) << key << " is described twice";
+  }
+  std::string prefix_;
+};
+
+TEST(NicParams, PresetsSumTo400NanosecondsEachWay) {
+  EXPECT_EQ(cx8().t_tx(), 400_ns);
+  EXPECT_EQ(cx8().t_rx(), 400_ns);
+  EXPECT_EQ(cx8().port_rate.value, 800'000'000'000u);
+  EXPECT_EQ(cx7().port_rate.value, 400'000'000'000u);
+  cx8().validate();
+  cx7().validate();
+}
+
+TEST(NicParams, EveryParameterIsDescribedAndCanBeSet) {
+  NicParams params = cx8();
+  Probe probe;
+  probe.check_defaults = true;
+  params.describe(probe);
+  EXPECT_EQ(probe.seen.size(), 50u);
+  for (const auto& [name, value] : probe.seen) {
+    Probe setter;
+    setter.set_name = name;
+    setter.set_value = value == 1 ? 0 : 1;
+    NicParams changed = cx8();
+    changed.describe(setter);
+    Probe reader;
+    changed.describe(reader);
+    EXPECT_EQ(reader.seen.at(name), setter.set_value) << name;
+  }
+}
+
+TEST(NicParams, ValidateNamesTheKeyOfAWrongValue) {
+  for (const auto& [name, value] :
+       std::map<std::string, double>{{"ports", 5},
+                                     {"port_rate", 1e9},
+                                     {"frequency_offset_ppm", 101},
+                                     {"mtu_bytes", 1500},
+                                     {"data_dscp", 64},
+                                     {"ack_dscp", 64},
+                                     {"cnp_dscp", 64},
+                                     {"data_priority", 8},
+                                     {"ack_priority", 8},
+                                     {"cnp_priority", 8},
+                                     {"ack_every", 0},
+                                     {"timeout_code", 32},
+                                     {"retry_count", 8},
+                                     {"start_psn", 16777217},
+                                     {"window_packets", 8388609},
+                                     {"burst_packets", 0},
+                                     {"inter_packet_gap_bytes", 7},
+                                     {"dcqcn.alpha_gain", 0},
+                                     {"dcqcn.initial_alpha", 1025},
+                                     {"dcqcn.alpha_period", 0},
+                                     {"dcqcn.rate_timer", 0},
+                                     {"dcqcn.cut_period", 0},
+                                     {"dcqcn.cut_shift", 11},
+                                     {"dcqcn.min_decrease_percent", 101},
+                                     {"dcqcn.max_rate", 5},
+                                     {"dcqcn.reference_rate", 5}}) {
+    Probe setter;
+    setter.set_name = name;
+    setter.set_value = value;
+    NicParams params = cx8();
+    params.describe(setter);
+    try {
+      params.validate();
+      ADD_FAILURE() << name << " = " << value << " was accepted";
+    } catch (const ConfigError& error) {
+      EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
+    }
+  }
+  NicParams params = cx8();
+  params.window_packets = 16;
+  EXPECT_THROW(params.validate(), ConfigError);  // below ack_every
+}
+
+TEST(NicParams, NvidiaSetHasTheNvconfigDefaults) {
+  const DcqcnParams params = dcqcn_nvidia();
+  EXPECT_EQ(1024 - params.alpha_gain, 1019u);
+  EXPECT_EQ(params.initial_alpha, 1023u);
+  EXPECT_EQ(params.rate_timer, 300_us);
+  EXPECT_EQ(params.cut_period, 4_us);
+  EXPECT_EQ(params.min_time_between_cnps, 4_us);
+  EXPECT_EQ(params.ai_rate.value, 5'000'000u);
+  EXPECT_EQ(params.hai_rate.value, 50'000'000u);
+  EXPECT_EQ(params.cnp_scope, CnpScope::kPort);
+  params.validate();
+}
+
+}  // namespace
+}  // namespace sluice
