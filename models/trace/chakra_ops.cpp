@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <numeric>
 
 #include "kernel/error.h"
 
@@ -41,8 +40,12 @@ std::string letters_of(std::string_view name) {
   return letters;
 }
 
+/// Saturates: what is beyond 2^64 is beyond any size that is taken.
 std::uint64_t sum(const std::vector<std::uint64_t>& values) {
-  return std::accumulate(values.begin(), values.end(), std::uint64_t{0});
+  std::uint64_t total = 0;
+  for (const std::uint64_t value : values)
+    if (__builtin_add_overflow(total, value, &total)) return UINT64_MAX;
+  return total;
 }
 
 /// Zero bytes at one member say nothing about the others for these kinds.
@@ -196,6 +199,7 @@ void ChakraRank::add_counts(const ChakraNode& node, Op& op) {
     op.bytes = sum(node.counts);
     workload_.splits.push_back({node.counts, node.counts});
   }
+  if (op.bytes > INT64_MAX) fail(node, "its parts sum to more than 2^63 B");
   op.splits = static_cast<std::uint32_t>(workload_.splits.size() - 1);
 }
 

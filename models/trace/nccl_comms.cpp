@@ -77,6 +77,11 @@ std::uint32_t NcclComms::take(const NcclRecord& record) {
 }
 
 void NcclComms::take_init(const NcclRecord& record) {
+  constexpr std::uint32_t kMaxRanks = 1 << 20;
+  if (record.nranks > kMaxRanks)
+    throw TraceError(fmt::format("{}: line {}: communicator of {} ranks; at most {} are taken",
+                                 sources_[record.file].name, record.line, record.nranks,
+                                 kMaxRanks));
   const std::uint32_t process = process_of(record);
   const auto [at, is_new] = latest_.try_emplace({process, record.pointer}, 0);
   if (!is_new) {

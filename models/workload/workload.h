@@ -42,28 +42,29 @@ constexpr bool is_rooted(OpKind kind) {
 inline constexpr std::uint32_t kNoGroup = UINT32_MAX;
 inline constexpr std::uint32_t kNoSplits = UINT32_MAX;
 
-/// One op of one rank. `deps` of the rank's stream at [first_dep, first_dep + dep_count) are indices
-/// of ops of the same rank that must have ended before this op starts.
+/// One op of one rank. `deps` of the rank's stream at [first_dep, first_dep + dep_count) are
+/// indices of ops of the same rank that must have ended before this op starts.
 struct Op {
   OpKind kind = OpKind::kCompute;
-  std::uint32_t group = kNoGroup;      ///< index into Workload::groups; collectives only
-  std::uint32_t peer = 0;              ///< global rank: root of rooted collectives, or the peer
+  std::uint32_t group = kNoGroup;  ///< index into Workload::groups; collectives only
+  std::uint32_t peer = 0;          ///< global rank: root of rooted collectives, or the peer
   /// Point to point: matches send and receive. Collectives: the trace's own number of the op (node
   /// id, opCount), 0 if unknown; only messages about mismatches use it.
   std::uint32_t tag = 0;
-  std::uint32_t splits = kNoSplits;    ///< index into Workload::splits; uneven collectives only
+  std::uint32_t splits = kNoSplits;  ///< index into Workload::splits; uneven collectives only
   std::uint32_t first_dep = 0;
   std::uint32_t dep_count = 0;
   /// Bytes as nccl-tests defines size: all-reduce, broadcast, reduce: the vector; all-gather: n x
   /// shard; reduce-scatter: the whole input; gather, scatter: n x per-rank; all-to-all: what one
   /// rank puts in (the sum of its splits when uneven); send, recv, write: the message.
   std::uint64_t bytes = 0;
-  Ps compute{};                        ///< kCompute only
-  std::uint64_t source = 0;            ///< node id or line number in the trace, for messages
+  Ps compute{};              ///< kCompute only
+  std::uint64_t source = 0;  ///< node id or line number in the trace, for messages
 };
 
-/// Per-member bytes of an uneven collective at one rank, in group order. All-to-all: what goes to and
-/// comes from each member. All-gather, gather, scatter: what each member puts in or gets, twice.
+/// Per-member bytes of an uneven collective at one rank, in group order. All-to-all: what goes to
+/// and comes from each member. All-gather, gather, scatter: what each member puts in or gets,
+/// twice.
 struct Splits {
   std::vector<std::uint64_t> send_bytes;
   std::vector<std::uint64_t> recv_bytes;
@@ -106,8 +107,8 @@ struct Workload {
   std::uint32_t rank_count() const { return static_cast<std::uint32_t>(ranks.size()); }
 };
 
-/// Bytes that `rank` itself puts into `op` (docs/formats.md, table 0). Broadcast and scatter count at
-/// the root, the others at every rank that sends; recv and compute put in nothing.
+/// Bytes that `rank` itself puts into `op` (docs/formats.md, table 0). Broadcast and scatter count
+/// at the root, the others at every rank that sends; recv and compute put in nothing.
 std::uint64_t bytes_put_in(const Workload& workload, std::uint32_t rank, const Op& op);
 
 /// Multiplies every recorded compute gap by `scale` (0 removes them), rounding to the nearest ps.
