@@ -1,32 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "results/bandwidth.h"
 
-namespace sluice {
+#include "collective/closed_form.h"
 
-std::optional<double> busbw_factor(OpKind kind, std::uint32_t ranks) {
-  if (ranks <= 1) return std::nullopt;
-  const double share = static_cast<double>(ranks - 1) / ranks;
-  switch (kind) {
-    case OpKind::kAllReduce:
-      return 2 * share;
-    case OpKind::kAllGather:
-    case OpKind::kReduceScatter:
-    case OpKind::kGather:
-    case OpKind::kScatter:
-    case OpKind::kAllToAll:
-      return share;
-    case OpKind::kBroadcast:
-    case OpKind::kReduce:
-    case OpKind::kSend:
-    case OpKind::kRecv:
-    case OpKind::kWrite:
-      return 1.0;
-    case OpKind::kBarrier:
-    case OpKind::kCompute:
-      break;
-  }
-  return std::nullopt;
-}
+namespace sluice {
 
 std::optional<double> algbw_gbytes_per_s(const OpRow& row) {
   if (row.count == 0 || row.total == Ps{}) return std::nullopt;

@@ -3,15 +3,11 @@
 // Leaves out: the bound of the hardware, which the caller knows.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 
 #include "host/run_recorder.h"
 
 namespace sluice {
-
-/// Factor from algorithm to bus bandwidth; nothing for one rank or a barrier.
-std::optional<double> busbw_factor(OpKind kind, std::uint32_t ranks);
 
 /// Bytes / mean time in GB/s (1e9); nothing for an op without duration.
 std::optional<double> algbw_gbytes_per_s(const OpRow& row);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "collective/closed_form.h"
 #include "results/bandwidth.h"
 #include "results/table.h"
 
