@@ -97,8 +97,12 @@ def check_order(nodes):
     assert {n["id"] for n in halves} <= ancestors(replace)
     sync, previous = named("MPI_Ssend", 2)[0], named("MPI_Send", 1)[0]
     assert previous["id"] in ancestors(sync), "blocking calls follow each other"
-    reduced, gathered = named("MPI_Iallreduce")[0], named("MPI_Allgather")[0]
-    assert reduced["id"] in ancestors(gathered), "a nonblocking collective is waited for"
+    reduced, barrier = named("MPI_Iallreduce")[1], named("MPI_Ibarrier")[1]
+    assert reduced["id"] not in ancestors(barrier), "nonblocking collectives run side by side"
+    assert {reduced["id"], barrier["id"]} <= ancestors(named("MPI_Allgather")[0])
+    mixed = [n["attr"] for n in nodes if "mpi_tag" in n["attr"]]
+    assert mixed and all(a["comm_tag"] != a["mpi_tag"] for a in mixed), (
+        "a tag outside MPI_COMM_WORLD must not meet the same tag inside")
 
 
 def check_pairs(all_nodes):
