@@ -23,9 +23,14 @@ std::string name_of(const std::vector<std::filesystem::path>& paths) {
   return name;
 }
 
-}  // namespace
+/// Names from a damaged file may hold anything; a message is one line of text.
+std::string one_line(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  return text;
+}
 
-TraceImport import_trace(const std::vector<std::filesystem::path>& paths) {
+TraceImport import_all(const std::vector<std::filesystem::path>& paths) {
   if (paths.empty()) throw TraceError("no trace given");
   const TraceSources sources = find_sources(paths);
   if (sources.traces.empty())
@@ -50,6 +55,16 @@ TraceImport import_trace(const std::vector<std::filesystem::path>& paths) {
                                        sources.ignored.size() > 1 ? ", …" : ""));
   validate(result.workload);
   return result;
+}
+
+}  // namespace
+
+TraceImport import_trace(const std::vector<std::filesystem::path>& paths) {
+  try {
+    return import_all(paths);
+  } catch (const TraceError& error) {
+    throw TraceError(one_line(error.what()));
+  }
 }
 
 }  // namespace sluice

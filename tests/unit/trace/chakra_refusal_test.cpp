@@ -64,6 +64,10 @@ TEST_F(ChakraRefusal, DoesNotGuessACollective) {
   EXPECT_TRUE(contains(error_of_nodes({NodeMaker(4, 0)}), "node type 0"));
 }
 
+TEST_F(ChakraRefusal, ANameOfSeveralLinesStaysInOne) {
+  EXPECT_TRUE(contains(error_of_nodes({NodeMaker(4, 7, "a\nb").number("comm_type", 0)}), "'a?b'"));
+}
+
 TEST_F(ChakraRefusal, NamesAGroupThatTheSideFileLacks) {
   write("comm_group.json", R"({"0": [0, 1]})");
   EXPECT_TRUE(contains(error_of_nodes({collective(0, 0, 8).text("pg_name", "1")}),
