@@ -13,15 +13,12 @@ class BroadcomMmu final : public MmuCore<BroadcomMmu> {
   static constexpr bool kPortLevel = false;
   using MmuCore::MmuCore;
 
-  std::int64_t shared_limit(const SharedAccount& account, std::uint32_t adding,
-                            AlphaShift alpha) const {
-    const std::int64_t free = std::int64_t{account.slice_limit} - account.slice_used - adding;
+  std::int64_t shared_limit(const SharedPool& pool, std::uint32_t adding, AlphaShift alpha) const {
+    const std::int64_t free = std::int64_t{pool.slice_limit} - pool.slice_used - adding;
     return free < 0 ? -1 : alpha.apply(free);
   }
   /// With the packet that reaches the limit, or on the first one in headroom.
-  bool xoff(const PgRecord& pg, const PgLimits&, std::int64_t, bool next_fits) const {
-    return pg.headroom != 0 || !next_fits;
-  }
+  bool xoff(const PgRecord&, const PgLimits&, std::int64_t) const { return true; }
   /// `xon_offset` below the moving limit, or at `xon`, whichever is higher; headroom empty.
   bool xon(const PgRecord& pg, const PgLimits& limits, std::int64_t limit) const {
     const std::int64_t below = std::max<std::int64_t>(limit - limits.xon_offset, 0);

@@ -5,63 +5,23 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "kernel/error.h"
 #include "switch/mmu/mmu.h"
+#include "switch/mmu/mmu_records.h"
 #include "switch/mmu/mmu_tables.h"
 
 namespace sluice {
 
-/// Two of a port's eight in a cache line. With several slices a PG has one record a slice; `min`,
-/// `total`, the peaks and `xoff_slices` live in the record of its port's own slice (the home
-/// record).
-struct alignas(32) PgRecord {
-  std::uint32_t min = 0;
-  std::uint32_t shared = 0;
-  std::uint32_t headroom = 0;
-  std::uint32_t total = 0;
-  std::uint32_t peak = 0;
-  std::uint32_t peak_headroom = 0;
-  std::uint16_t profile = 0;
-  bool xoff = false;             ///< in this slice
-  std::uint8_t xoff_slices = 0;  ///< slices in which the PG is XOFF
-};
-static_assert(sizeof(PgRecord) == 32);
-
-/// As PgRecord, for a queue.
-struct alignas(32) QueueRecord {
-  std::uint32_t min = 0;
-  std::uint32_t shared = 0;
-  std::uint32_t total = 0;
-  std::uint32_t peak = 0;
-  std::uint16_t profile = 0;
-};
-static_assert(sizeof(QueueRecord) == 32);
-
-struct SliceRecord {
-  std::uint32_t shared_limit = 0;
-  std::uint32_t ingress_shared = 0;
-  std::uint32_t egress_shared = 0;
-  std::uint32_t headroom_limit = 0;  ///< of the shared headroom pool
-  std::uint32_t headroom = 0;
-};
-
-/// A shared account and its surroundings, as a threshold rule sees them.
-struct SharedAccount {
-  std::uint32_t used;        ///< by this PG or queue
-  std::uint32_t slice_used;  ///< by all of the slice
-  std::uint32_t slice_limit;
-  std::uint32_t port_used;  ///< by the port; 0 where the policy has no port level
-};
-
 /// `Policy` supplies kPortLevel and, as const members:
-///   int64 shared_limit(const SharedAccount&, uint32 adding, AlphaShift): dynamic threshold when
+///   int64 shared_limit(const SharedPool&, uint32 adding, AlphaShift): dynamic threshold when
 ///     `adding` more cells are charged; negative when they exceed the pool;
-///   bool xoff(const PgRecord&, const PgLimits&, limit, next_fits): state after a charge;
-///   bool xon(const PgRecord&, const PgLimits&, limit): state after a release.
+///   bool xoff(const PgRecord&, const PgLimits&, limit): after a charge that left no room for a
+///   cell; bool xon(const PgRecord&, const PgLimits&, limit): state after a release.
 template <class Policy>
 class MmuCore : public Mmu {
  public:
@@ -85,7 +45,7 @@ class MmuCore : public Mmu {
   const MmuTables& tables() const { return tables_; }
 
  private:
-  enum class Account : std::uint8_t { kMin, kShared, kHeadroom, kNone };
+  enum class Account : std::uint8_t { kMin, kShared, kNone };
 
   const Policy& policy() const { return static_cast<const Policy&>(*this); }
   std::size_t pg_index(std::uint32_t port, std::uint32_t pg) const {
@@ -94,35 +54,51 @@ class MmuCore : public Mmu {
   std::size_t queue_index(std::uint32_t port, std::uint32_t queue) const {
     return port * tables_.queues_per_port + queue;
   }
-  /// 0 when `slice` is the port's own, else the number of the port's copy for it.
-  std::uint32_t copy_of(std::uint32_t slice, std::uint32_t port) const {
-    const std::uint32_t home = tables_.slice_of_port[port];
-    return slice >= home ? slice - home : slice + slices() - home;
-  }
-  std::uint32_t slice_of(const MmuRequest& r) const {
-    return tables_.slice_of_port[tables_.by_ingress ? r.ingress_port : r.egress_port];
-  }
+  /// Where a packet's records lie, by the slices of its ingress and egress port.
+  struct Offsets {
+    std::uint32_t slice = 0;
+    std::uint32_t pg = 0;  // from the home record
+    std::uint32_t queue = 0;
+    std::uint32_t port_in = 0;
+    std::uint32_t port_out = 0;
+  };
+  /// The records that a packet touches; kept in registers, so never passed to a function out of
+  /// line. `pg` and `queue` are the home records unless the packet lies in a slice that is not
+  /// their port's own.
+  struct Place {
+    SliceRecord& slice;
+    PgRecord& home;
+    PgRecord& pg;
+    QueueRecord& queue_home;
+    QueueRecord& queue;
+    const PgLimits& limits;
+    std::uint32_t& port_in;  // shared cells of the ports, used by policies with a port level
+    std::uint32_t& port_out;
+  };
+  Place place(const MmuRequest& r);
   std::uint32_t pool_part(std::uint32_t headroom, const PgLimits& limits) const {
     if (!tables_.shared_headroom || headroom <= limits.private_headroom) return 0;
     return headroom - limits.private_headroom;
   }
-  std::int64_t limit_of(const PgRecord& pg, const PgLimits& limits, const SliceRecord& slice,
-                        std::uint32_t port_used, std::uint32_t adding) const;
-  bool pg_fits(const PgRecord& pg, const PgLimits& limits, const SliceRecord& slice,
-               std::uint32_t port_used, std::uint32_t adding) const;
-  Account pg_account(const PgRecord& home, const PgRecord& pg, const PgLimits& limits,
-                     const SliceRecord& slice, std::uint32_t port_used, std::uint32_t cells) const;
-  Account queue_account(const QueueRecord& home, const QueueRecord& queue, const SliceRecord& slice,
-                        std::uint32_t port_used, std::uint32_t cells) const;
-  AdmitResult refuse(PgRecord& home, PgRecord& pg, const PgLimits& limits, DropReason reason);
-  static bool enter_xoff(PgRecord& home, PgRecord& pg) {
-    pg.xoff = true;
-    return home.xoff_slices++ == 0;
+  /// The PG's limit when `adding` more cells are charged to its shared account; negative: none
+  /// left.
+  std::int64_t limit_of(const Place& at, std::uint32_t adding) const;
+  bool pg_fits(const Place& at, std::uint32_t cells) const {
+    return std::int64_t{at.pg.shared} + cells <= limit_of(at, cells);
   }
-  void charge_headroom(PgRecord& home, PgRecord& pg, const PgLimits& limits, SliceRecord& slice,
-                       std::uint32_t cells);
+  bool headroom_fits(const Place& at, std::uint32_t cells) const;
+  Account queue_account(const Place& at, std::uint32_t cells) const;
+  void charge(const Place& at, Account queue, std::uint32_t cells);
+  AdmitResult admit_to_headroom(const MmuRequest& r);
+  std::uint32_t release_headroom(const MmuRequest& r);
+  AdmitResult refuse(const MmuRequest& r, DropReason reason);
+  static bool enter_xoff(const Place& at) {
+    at.pg.xoff = true;
+    return at.home.xoff_slices++ == 0;
+  }
 
   MmuTables tables_;
+  std::array<Offsets, kMaxSlices * kMaxSlices> offsets_{};
   std::uint32_t used_ = 0;
   std::uint32_t peak_ = 0;
   std::uint32_t headroom_ = 0;
@@ -151,178 +127,185 @@ MmuCore<Policy>::MmuCore(const MmuParams& params, const MmuGeometry& geometry)
   }
   port_ingress_shared_.resize(copies * tables_.ports);
   port_egress_shared_.resize(copies * tables_.ports);
+  for (std::uint32_t in = 0; in < copies; ++in) {
+    for (std::uint32_t out = 0; out < copies; ++out) {
+      const std::uint32_t slice = tables_.by_ingress ? in : out;
+      const std::uint32_t in_copy = (slice + slices() - in) % slices();
+      const std::uint32_t out_copy = (slice + slices() - out) % slices();
+      offsets_[in * kMaxSlices + out] = {slice, in_copy * tables_.ports * kPriorityGroups,
+                                         out_copy * tables_.ports * tables_.queues_per_port,
+                                         in_copy * tables_.ports, out_copy * tables_.ports};
+    }
+  }
 }
 
 template <class Policy>
-std::int64_t MmuCore<Policy>::limit_of(const PgRecord& pg, const PgLimits& limits,
-                                       const SliceRecord& slice, std::uint32_t port_used,
-                                       std::uint32_t adding) const {
+inline std::int64_t MmuCore<Policy>::limit_of(const Place& at, std::uint32_t adding) const {
   const std::int64_t dynamic = policy().shared_limit(
-      {pg.shared, slice.ingress_shared, slice.shared_limit, port_used}, adding, limits.alpha);
+      {at.slice.ingress_shared, at.slice.shared_limit, at.port_in}, adding, at.limits.alpha);
   if (dynamic < 0) return -1;
-  return limits.static_limit == kDynamic ? dynamic : limits.static_limit;
+  return at.limits.static_limit == kDynamic ? dynamic : at.limits.static_limit;
 }
 
 template <class Policy>
-bool MmuCore<Policy>::pg_fits(const PgRecord& pg, const PgLimits& limits, const SliceRecord& slice,
-                              std::uint32_t port_used, std::uint32_t adding) const {
-  return std::int64_t{pg.shared} + adding <= limit_of(pg, limits, slice, port_used, adding);
+bool MmuCore<Policy>::headroom_fits(const Place& at, std::uint32_t cells) const {
+  const std::uint32_t before = at.pg.headroom;
+  if (before + cells > at.limits.room) return false;
+  if (!tables_.shared_headroom) return true;
+  const std::uint32_t more = pool_part(before + cells, at.limits) - pool_part(before, at.limits);
+  return at.slice.headroom + more <= at.slice.headroom_limit;
 }
 
 template <class Policy>
-auto MmuCore<Policy>::pg_account(const PgRecord& home, const PgRecord& pg, const PgLimits& limits,
-                                 const SliceRecord& slice, std::uint32_t port_used,
-                                 std::uint32_t cells) const -> Account {
-  if (home.min + cells <= limits.min) return Account::kMin;
-  if (pg_fits(pg, limits, slice, port_used, cells)) return Account::kShared;
-  if (!limits.lossless || pg.headroom + cells > limits.room) return Account::kNone;
-  if (!tables_.shared_headroom) return Account::kHeadroom;
-  const std::uint32_t more =
-      pool_part(pg.headroom + cells, limits) - pool_part(pg.headroom, limits);
-  return slice.headroom + more <= slice.headroom_limit ? Account::kHeadroom : Account::kNone;
-}
-
-template <class Policy>
-auto MmuCore<Policy>::queue_account(const QueueRecord& home, const QueueRecord& queue,
-                                    const SliceRecord& slice, std::uint32_t port_used,
-                                    std::uint32_t cells) const -> Account {
-  const QueueLimits& limits = tables_.queue_limits[home.profile];
-  if (home.min + cells <= limits.min) return Account::kMin;
-  const std::int64_t wanted = std::int64_t{queue.shared} + cells;
-  if (limits.lossless) return wanted <= limits.static_limit ? Account::kShared : Account::kNone;
-  const std::int64_t dynamic = policy().shared_limit(
-      {queue.shared, slice.egress_shared, slice.shared_limit, port_used}, cells, limits.alpha);
-  if (dynamic < 0) return Account::kNone;
-  const std::int64_t limit = limits.static_limit == kDynamic ? dynamic : limits.static_limit;
+inline auto MmuCore<Policy>::queue_account(const Place& at, std::uint32_t cells) const -> Account {
+  const QueueLimits& limits = tables_.queue_limits[at.queue_home.profile];
+  if (at.queue_home.min + cells <= limits.min) return Account::kMin;
+  const std::int64_t wanted = std::int64_t{at.queue.shared} + cells;
+  std::int64_t limit = limits.static_limit;
+  if (!limits.lossless) {
+    const std::int64_t dynamic = policy().shared_limit(
+        {at.slice.egress_shared, at.slice.shared_limit, at.port_out}, cells, limits.alpha);
+    if (limits.static_limit == kDynamic || dynamic < 0) limit = dynamic;
+  }
   return wanted <= limit ? Account::kShared : Account::kNone;
+}
+
+/// What every admitted packet is charged, whichever account of its PG takes it.
+template <class Policy>
+inline void MmuCore<Policy>::charge(const Place& at, Account queue, std::uint32_t cells) {
+  used_ += cells;
+  peak_ = std::max(peak_, used_);
+  at.home.total += cells;
+  at.home.peak = std::max(at.home.peak, at.home.total);
+  at.queue_home.total += cells;
+  at.queue_home.peak = std::max(at.queue_home.peak, at.queue_home.total);
+  if (queue == Account::kMin) {
+    at.queue_home.min += cells;
+    return;
+  }
+  at.queue.shared += cells;
+  at.slice.egress_shared += cells;
+  if constexpr (Policy::kPortLevel) at.port_out += cells;
 }
 
 /// The PG is told to stop even when the packet that showed the need is lost; but never an empty PG,
 /// which would have no release left to start it again.
 template <class Policy>
-AdmitResult MmuCore<Policy>::refuse(PgRecord& home, PgRecord& pg, const PgLimits& limits,
-                                    DropReason reason) {
-  const bool stop = limits.lossless && !pg.xoff && pg.shared + pg.headroom + home.min > 0 &&
-                    reason != DropReason::kEgressQueue;
-  return {reason, stop && enter_xoff(home, pg)};
+[[gnu::noinline]] AdmitResult MmuCore<Policy>::refuse(const MmuRequest& r, DropReason reason) {
+  const Place at = place(r);
+  const bool stop =
+      at.limits.lossless && !at.pg.xoff && at.home.total > 0 && reason != DropReason::kEgressQueue;
+  return {reason, stop && enter_xoff(at)};
 }
 
 template <class Policy>
-void MmuCore<Policy>::charge_headroom(PgRecord& home, PgRecord& pg, const PgLimits& limits,
-                                      SliceRecord& slice, std::uint32_t cells) {
-  slice.headroom += pool_part(pg.headroom + cells, limits) - pool_part(pg.headroom, limits);
-  pg.headroom += cells;
-  headroom_ += cells;
-  home.peak_headroom = std::max(home.peak_headroom, pg.headroom);
-  peak_headroom_ = std::max(peak_headroom_, headroom_);
+inline auto MmuCore<Policy>::place(const MmuRequest& r) -> Place {
+  const std::uint32_t in = tables_.slice_of_port[r.ingress_port];
+  const std::uint32_t out = tables_.slice_of_port[r.egress_port];
+  const Offsets& offset = offsets_[in * kMaxSlices + out];
+  PgRecord* home = pgs_.data() + pg_index(r.ingress_port, r.pg);
+  QueueRecord* queue = queues_.data() + queue_index(r.egress_port, r.queue);
+  return {slices_[offset.slice],
+          *home,
+          home[offset.pg],
+          *queue,
+          queue[offset.queue],
+          tables_.pg_limits[home->profile],
+          port_ingress_shared_[offset.port_in + r.ingress_port],
+          port_egress_shared_[offset.port_out + r.egress_port]};
 }
 
 template <class Policy>
 AdmitResult MmuCore<Policy>::admit(const MmuRequest& r) {
   const std::uint32_t cells = r.cells;
-  const std::uint32_t s = slice_of(r);
-  const std::uint32_t in_copy = copy_of(s, r.ingress_port);
-  const std::uint32_t out_copy = copy_of(s, r.egress_port);
-  SliceRecord& slice = slices_[s];
-  PgRecord& home = pgs_[pg_index(r.ingress_port, r.pg)];
-  PgRecord& pg = (&home)[in_copy * tables_.pg_profile.size()];
-  QueueRecord& queue_home = queues_[queue_index(r.egress_port, r.queue)];
-  QueueRecord& queue = (&queue_home)[out_copy * tables_.queue_profile.size()];
-  const PgLimits& limits = tables_.pg_limits[home.profile];
-  std::uint32_t& port_in = port_ingress_shared_[in_copy * tables_.ports + r.ingress_port];
-  std::uint32_t& port_out = port_egress_shared_[out_copy * tables_.ports + r.egress_port];
-
+  const Place at = place(r);
+  const PgLimits& limits = at.limits;
   if (std::uint64_t{used_} + cells > tables_.total_cells) [[unlikely]] {
-    return refuse(home, pg, limits, DropReason::kNoCells);
+    return refuse(r, DropReason::kNoCells);
   }
-  const Account account = pg_account(home, pg, limits, slice, port_in, cells);
-  if (account == Account::kNone) [[unlikely]] {
-    return refuse(home, pg, limits, DropReason::kIngressPg);
+  const bool to_min = at.home.min + cells <= limits.min;
+  if (!to_min && !pg_fits(at, cells)) [[unlikely]] {
+    return admit_to_headroom(r);
   }
-  const Account out = queue_account(queue_home, queue, slice, port_out, cells);
+  const Account out = queue_account(at, cells);
   if (out == Account::kNone) [[unlikely]] {
-    return refuse(home, pg, limits, DropReason::kEgressQueue);
+    return refuse(r, DropReason::kEgressQueue);
   }
+  charge(at, out, cells);
+  if (to_min) {
+    at.home.min += cells;
+  } else {
+    at.pg.shared += cells;
+    at.slice.ingress_shared += cells;
+    if constexpr (Policy::kPortLevel) at.port_in += cells;
+  }
+  if (!limits.lossless || at.pg.xoff) return {};
+  if ((to_min && at.home.min < limits.min) || pg_fits(at, 1)) [[likely]] {
+    return {};
+  }
+  return {DropReason::kNone, policy().xoff(at.pg, limits, limit_of(at, 0)) && enter_xoff(at)};
+}
 
-  used_ += cells;
-  peak_ = std::max(peak_, used_);
-  home.total += cells;
-  home.peak = std::max(home.peak, home.total);
-  queue_home.total += cells;
-  queue_home.peak = std::max(queue_home.peak, queue_home.total);
-  if (out == Account::kMin) {
-    queue_home.min += cells;
-  } else {
-    queue.shared += cells;
-    // Lossless and lossy queues draw on egress pools of their own, which overlap in memory: what
-    // lossless queues hold does not lower the threshold of lossy ones (CNPs live there).
-    if (!tables_.queue_limits[queue_home.profile].lossless) {
-      slice.egress_shared += cells;
-      if constexpr (Policy::kPortLevel) port_out += cells;
-    }
-  }
-  if (account == Account::kMin) {
-    home.min += cells;
-  } else if (account == Account::kShared) {
-    pg.shared += cells;
-    slice.ingress_shared += cells;
-    if constexpr (Policy::kPortLevel) port_in += cells;
-  } else {
-    charge_headroom(home, pg, limits, slice, cells);
-  }
-  if (!limits.lossless || pg.xoff) return {};
-  const bool next_fits =
-      (account == Account::kMin && home.min < limits.min) || pg_fits(pg, limits, slice, port_in, 1);
-  if (!policy().xoff(pg, limits, limit_of(pg, limits, slice, port_in, 0), next_fits)) return {};
-  return {DropReason::kNone, enter_xoff(home, pg)};
+/// The shared limit is reached: a lossless PG goes on into its headroom.
+template <class Policy>
+[[gnu::noinline]] AdmitResult MmuCore<Policy>::admit_to_headroom(const MmuRequest& r) {
+  const Place at = place(r);
+  const std::uint32_t cells = r.cells;
+  if (!at.limits.lossless || !headroom_fits(at, cells)) return refuse(r, DropReason::kIngressPg);
+  const Account out = queue_account(at, cells);
+  if (out == Account::kNone) return refuse(r, DropReason::kEgressQueue);
+  charge(at, out, cells);
+  const std::uint32_t before = at.pg.headroom;
+  at.slice.headroom += pool_part(before + cells, at.limits) - pool_part(before, at.limits);
+  at.pg.headroom += cells;
+  headroom_ += cells;
+  at.home.peak_headroom = std::max(at.home.peak_headroom, at.pg.headroom);
+  peak_headroom_ = std::max(peak_headroom_, headroom_);
+  if (at.pg.xoff) return {};
+  return {DropReason::kNone, policy().xoff(at.pg, at.limits, limit_of(at, 0)) && enter_xoff(at)};
 }
 
 template <class Policy>
 bool MmuCore<Policy>::release(const MmuRequest& r) {
-  const std::uint32_t cells = r.cells;
-  const std::uint32_t s = slice_of(r);
-  const std::uint32_t in_copy = copy_of(s, r.ingress_port);
-  const std::uint32_t out_copy = copy_of(s, r.egress_port);
-  SliceRecord& slice = slices_[s];
-  PgRecord& home = pgs_[pg_index(r.ingress_port, r.pg)];
-  PgRecord& pg = (&home)[in_copy * tables_.pg_profile.size()];
-  QueueRecord& queue_home = queues_[queue_index(r.egress_port, r.queue)];
-  QueueRecord& queue = (&queue_home)[out_copy * tables_.queue_profile.size()];
-  const PgLimits& limits = tables_.pg_limits[home.profile];
-  std::uint32_t& port_in = port_ingress_shared_[in_copy * tables_.ports + r.ingress_port];
-  std::uint32_t& port_out = port_egress_shared_[out_copy * tables_.ports + r.egress_port];
-
-  const std::uint32_t from_headroom = std::min(cells, pg.headroom);
-  const std::uint32_t from_shared = std::min(cells - from_headroom, pg.shared);
-  const std::uint32_t from_min = cells - from_headroom - from_shared;
-  const std::uint32_t queue_shared = std::min(cells, queue.shared);
+  const Place at = place(r);
+  std::uint32_t cells = r.cells;
+  const std::uint32_t queue_shared = std::min(cells, at.queue.shared);
   const std::uint32_t queue_min = cells - queue_shared;
-  SLUICE_CHECK(from_min <= home.min && queue_min <= queue_home.min,
+  SLUICE_CHECK(queue_min <= at.queue_home.min && cells <= at.home.total,
                "release of {} cells, port {} PG {} holds {}, port {} queue {} holds {}", cells,
-               r.ingress_port, r.pg, home.total, r.egress_port, r.queue, queue_home.total);
+               r.ingress_port, r.pg, at.home.total, r.egress_port, r.queue, at.queue_home.total);
   used_ -= cells;
-  home.total -= cells;
-  queue_home.total -= cells;
-  queue.shared -= queue_shared;
-  const bool lossy_queue = !tables_.queue_limits[queue_home.profile].lossless;
-  if (lossy_queue) slice.egress_shared -= queue_shared;
-  queue_home.min -= queue_min;
-  if (from_headroom != 0) {
-    slice.headroom -=
-        pool_part(pg.headroom, limits) - pool_part(pg.headroom - from_headroom, limits);
-    pg.headroom -= from_headroom;
-    headroom_ -= from_headroom;
+  at.home.total -= cells;
+  at.queue_home.total -= cells;
+  at.queue.shared -= queue_shared;
+  at.queue_home.min -= queue_min;
+  at.slice.egress_shared -= queue_shared;
+  if constexpr (Policy::kPortLevel) at.port_out -= queue_shared;
+  if (at.pg.headroom != 0) [[unlikely]] {
+    cells -= release_headroom(r);
   }
-  pg.shared -= from_shared;
-  slice.ingress_shared -= from_shared;
-  home.min -= from_min;
-  if constexpr (Policy::kPortLevel) {
-    port_in -= from_shared;
-    if (lossy_queue) port_out -= queue_shared;
+  const std::uint32_t from_shared = std::min(cells, at.pg.shared);
+  at.pg.shared -= from_shared;
+  at.slice.ingress_shared -= from_shared;
+  if constexpr (Policy::kPortLevel) at.port_in -= from_shared;
+  at.home.min -= cells - from_shared;
+  if (!at.pg.xoff) [[likely]] {
+    return false;
   }
-  if (!pg.xoff || !policy().xon(pg, limits, limit_of(pg, limits, slice, port_in, 0))) return false;
-  pg.xoff = false;
-  return --home.xoff_slices == 0;
+  if (!policy().xon(at.pg, at.limits, limit_of(at, 0))) return false;
+  at.pg.xoff = false;
+  return --at.home.xoff_slices == 0;
+}
+
+template <class Policy>
+[[gnu::noinline]] std::uint32_t MmuCore<Policy>::release_headroom(const MmuRequest& r) {
+  const Place at = place(r);
+  const std::uint32_t before = at.pg.headroom;
+  const std::uint32_t given = std::min(r.cells, before);
+  at.slice.headroom -= pool_part(before, at.limits) - pool_part(before - given, at.limits);
+  at.pg.headroom -= given;
+  headroom_ -= given;
+  return given;
 }
 
 template <class Policy>
@@ -362,10 +345,11 @@ MmuTotals MmuCore<Policy>::totals() const {
 
 template <class Policy>
 std::uint32_t MmuCore<Policy>::pg_limit(std::uint16_t port, std::uint8_t pg) const {
-  const PgRecord& home = pgs_[pg_index(port, pg)];
+  const PgLimits& limits = tables_.pg_limits[pgs_[pg_index(port, pg)].profile];
   const SliceRecord& slice = slices_[tables_.slice_of_port[port]];
-  const std::int64_t limit =
-      limit_of(home, tables_.pg_limits[home.profile], slice, port_ingress_shared_[port], 0);
+  std::int64_t limit = policy().shared_limit(
+      {slice.ingress_shared, slice.shared_limit, port_ingress_shared_[port]}, 0, limits.alpha);
+  if (limits.static_limit != kDynamic && limit >= 0) limit = limits.static_limit;
   return static_cast<std::uint32_t>(std::clamp<std::int64_t>(limit, 0, slice.shared_limit));
 }
 

@@ -13,12 +13,11 @@ class NvidiaMmu final : public MmuCore<NvidiaMmu> {
   static constexpr bool kPortLevel = true;
   using MmuCore::MmuCore;
 
-  std::int64_t shared_limit(const SharedAccount& account, std::uint32_t adding,
-                            AlphaShift alpha) const {
-    std::int64_t free = std::int64_t{account.slice_limit} - account.slice_used - adding;
+  std::int64_t shared_limit(const SharedPool& pool, std::uint32_t adding, AlphaShift alpha) const {
+    std::int64_t free = std::int64_t{pool.slice_limit} - pool.slice_used - adding;
     if (free < 0) return -1;
     if (tables().port_level) {
-      free = tables().port_alpha.apply(free) - account.port_used - adding;
+      free = tables().port_alpha.apply(free) - pool.port_used - adding;
       if (free < 0) return -1;
     }
     return alpha.apply(free);
@@ -26,10 +25,10 @@ class NvidiaMmu final : public MmuCore<NvidiaMmu> {
   /// Shared limit + xon + hysteresis; or that much headroom taken, when packets of many cells no
   /// longer fit although the limit is still above what the PG holds (each cell lowers it by
   /// alpha).
-  bool xoff(const PgRecord& pg, const PgLimits& limits, std::int64_t limit, bool next_fits) const {
+  bool xoff(const PgRecord& pg, const PgLimits& limits, std::int64_t limit) const {
     if (pg.headroom != 0 && std::int64_t{pg.headroom} >= limits.xoff_above) return true;
-    return !next_fits && std::int64_t{pg.shared} + pg.headroom >=
-                             std::max<std::int64_t>(limit, 0) + limits.xoff_above;
+    return std::int64_t{pg.shared} + pg.headroom >=
+           std::max<std::int64_t>(limit, 0) + limits.xoff_above;
   }
   /// One cell above the shared limit, with no more than that cell in headroom.
   bool xon(const PgRecord& pg, const PgLimits&, std::int64_t limit) const {
