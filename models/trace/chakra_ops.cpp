@@ -215,9 +215,9 @@ void ChakraRank::add_collective(const ChakraNode& node) {
          "another simulator says");
   const std::uint64_t members = group.ranks.size();
   op.bytes = node.comm_size.value_or(0);
-  if (op.kind == OpKind::kAllGather || op.kind == OpKind::kGather) {
+  if (op.kind == OpKind::kAllGather || op.kind == OpKind::kGather || op.kind == OpKind::kScatter) {
     if (op.bytes > INT64_MAX / members) fail(node, fmt::format("comm_size is {} B", op.bytes));
-    op.bytes *= members;  // comm_size is the input of one rank
+    op.bytes *= members;  // comm_size is the part of one rank
   }
   if (op.kind == OpKind::kBarrier) op.bytes = 0;
   if (is_rooted(op.kind)) op.peer = root_of(node, group);

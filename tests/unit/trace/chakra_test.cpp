@@ -46,11 +46,11 @@ TEST_F(Chakra, CollectiveNumbersAndSizesFollowSchema004AndTableZero) {
             (std::vector{OpKind::kAllReduce, OpKind::kReduce, OpKind::kAllGather, OpKind::kGather,
                          OpKind::kScatter, OpKind::kBroadcast, OpKind::kAllToAll,
                          OpKind::kReduceScatter, OpKind::kReduceScatter, OpKind::kBarrier}));
-  const std::vector<std::uint64_t> mib = {1, 1, 4, 4, 1, 1, 1, 1, 1, 0};
+  const std::vector<std::uint64_t> mib = {1, 1, 4, 4, 4, 1, 1, 1, 1, 0};
   for (std::size_t k = 0; k < mib.size(); ++k) EXPECT_EQ(op(trace, 1, k).bytes, mib[k] << 20) << k;
   // All four put in: all-reduce, reduce, all-gather, gather, all-to-all, 2 reduce-scatters; one:
-  // scatter, broadcast; barrier nothing.
-  EXPECT_EQ(trace.workload.ledger.bytes_in, std::uint64_t{(7 * 4 + 2)} << 20);
+  // scatter (4 MiB), broadcast; barrier nothing.
+  EXPECT_EQ(trace.workload.ledger.bytes_in, std::uint64_t{(7 * 4 + 4 + 1)} << 20);
   EXPECT_EQ(trace.workload.ledger.bytes_skipped, 0U);
 }
 
