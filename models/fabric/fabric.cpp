@@ -49,9 +49,10 @@ void Fabric::build_endpoints(FabricContext& context, const FabricSpec& spec, std
                              const WorkloadPlan* plan, RunRecorder* recorder) {
   if (plan == nullptr) {
     for (std::uint32_t i = 0; i < topology_.endpoints; ++i) {
-      raw_.push_back(std::make_unique<RawEndpoint>(
-          fmt::format("host{}", i).c_str(), spec.raw, spec.nic.port_rate,
-          RawContext{context.wheel, context.packets, context.statistics, seed, i}));
+      raw_.push_back(
+          std::make_unique<RawEndpoint>(fmt::format("host{}", i).c_str(), spec.raw.of(i),
+                                        RawContext{context.wheel, context.packets, seed, i}));
+      raw_[i]->core().register_counters(context.statistics, raw_[i]->name());
     }
     return;
   }

@@ -46,6 +46,7 @@ class Fabric : public sc_core::sc_module {
   std::span<const std::unique_ptr<Host>> hosts() const { return hosts_; }
   std::span<const std::unique_ptr<RawEndpoint>> raw_endpoints() const { return raw_; }
   std::vector<const RankExecutor*> executors() const;
+  const CollectiveLibrary& library() const { return *library_; }
 
   /// Ends time-based counters at now.
   void settle();

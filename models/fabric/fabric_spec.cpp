@@ -74,8 +74,10 @@ void read_chips(ConfigNode& root, const Topology& topology, FabricSpec& spec) {
     for (const auto& [name, value] : overrides->entries) {
       if (std::find(topology.chip_names.begin(), topology.chip_names.end(), name) ==
           topology.chip_names.end()) {
+        const std::vector<std::string_view> names(topology.chip_names.begin(),
+                                                  topology.chip_names.end());
         throw ConfigError(fmt::format("{}: chips.{}: no such chip; did you mean '{}'?",
-                                      value.origin, name, nearest_name(name, topology.chip_names)));
+                                      value.origin, name, nearest_name(name, names)));
       }
     }
   }
@@ -111,7 +113,36 @@ void read_placement(ConfigNode& node, PlacementParams& placement) {
   if (at == kModes.end()) placement.file = mode;
 }
 
+void read_raw(ConfigNode& node, FabricSpec& spec) {
+  RawWorkload& raw = spec.raw;
+  const std::uint32_t hosts = make_topology(spec.topology).endpoints;
+  const ParameterRange host_range{0, static_cast<double>(hosts - 1)};
+  raw.endpoint.port_rate = spec.host_link.rate;
+  raw.endpoint.frequency_offset_ppm = spec.nic.frequency_offset_ppm;
+  node.bind(raw.endpoint);
+  for (const std::uint64_t host : node.get_list_u64("pause_hosts", host_range, {{}})) {
+    raw.pausing_hosts.push_back(static_cast<std::uint32_t>(host));
+  }
+  for (ConfigNode* stream : node.list_of_maps("streams")) {
+    raw.sources.push_back(static_cast<std::uint32_t>(stream->get_u64("source", host_range)));
+    stream->get_u64("destination", host_range);
+    stream->bind(raw.streams.emplace_back());
+  }
+  if (spec.nic.ports != 1) node.fail("type", "raw sources have one port; set nic.ports to 1");
+}
+
 }  // namespace
+
+RawParams RawWorkload::of(std::uint32_t host) const {
+  RawParams params = endpoint;
+  if (std::find(pausing_hosts.begin(), pausing_hosts.end(), host) == pausing_hosts.end()) {
+    params.pause_priorities = 0;
+  }
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    if (sources[i] == host) params.streams.push_back(streams[i]);
+  }
+  return params;
+}
 
 std::vector<std::string> switch_preset_names() {
   return {kSwitchPresets.begin(), kSwitchPresets.end()};
@@ -135,7 +166,7 @@ FabricSpec read_fabric(const ConfigTree& tree) {
   read_placement(root.map("placement"), spec.placement);
   ConfigNode& workload = root.map("workload");
   workload.bind(spec.workload);
-  if (spec.is_raw()) read_raw(workload, spec.raw);
+  if (spec.is_raw()) read_raw(workload, spec);
   root.finish();
   spec.config_hash = hash_name(tree.canonical());
   return spec;

@@ -27,6 +27,17 @@ struct PlacementParams {
   std::string file;  ///< one host number a line, line i for rank i
 };
 
+/// `workload: {type: raw}`: testers instead of hosts, and which of them sends or pauses what.
+struct RawWorkload {
+  RawParams endpoint;                  ///< of every endpoint; its streams are below
+  std::vector<std::uint32_t> sources;  ///< of each stream
+  std::vector<RawStream> streams;
+  std::vector<std::uint32_t> pausing_hosts;  ///< endpoints that pause the switch
+
+  /// Parameters of one endpoint.
+  RawParams of(std::uint32_t host) const;
+};
+
 struct FabricSpec {
   TopologyParams topology;
   LinkParams link;                  ///< between chips
@@ -36,7 +47,7 @@ struct FabricSpec {
   HostParams host;
   PlacementParams placement;
   SyntheticParams workload;
-  RawParams raw;  ///< `workload: {type: raw}`
+  RawWorkload raw;
   std::uint64_t config_hash = 0;
 
   bool is_raw() const { return workload.type == SyntheticType::kRaw; }

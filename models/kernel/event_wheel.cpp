@@ -9,28 +9,16 @@
 namespace sluice {
 namespace {
 
-bool earlier(const Event& a, const Event& b) {
-  return a.time != b.time ? a.time < b.time : a.key < b.key;
-}
-/// Equal in the order, different in what they say: the order would depend on insertion.
-bool clash(const Event& a, const Event& b) {
-  return a.time == b.time && a.key == b.key && a.argument != b.argument;
-}
-bool later(const Event& a, const Event& b) { return earlier(b, a); }
-
-/// For short ranges that are almost in order.
-void insertion_sort(Event* first, Event* last) {
-  for (Event* at = first + 1; at < last; ++at) {
-    const Event event = *at;
-    Event* hole = at;
-    for (; hole > first && earlier(event, hole[-1]); --hole) *hole = hole[-1];
-    *hole = event;
-  }
+bool later(const Event& a, const Event& b) {
+  return a.time != b.time ? a.time > b.time : a.key > b.key;
 }
 
 }  // namespace
 
-EventWheel::EventWheel(unsigned bucket_shift) : shift_(bucket_shift), heads_(kBuckets, kNoChunk) {
+EventWheel::EventWheel(unsigned bucket_shift)
+    : shift_(bucket_shift),
+      mask_((std::uint64_t{1} << bucket_shift) - 1),
+      heads_(kBuckets, kNoChunk) {
   SLUICE_CHECK(bucket_shift >= 6 && bucket_shift <= 20, "bucket shift {} is not 6..20",
                bucket_shift);
 }
@@ -42,53 +30,78 @@ TargetId EventWheel::add_targets(EventHandler& handler, std::uint32_t count, con
   for (std::uint32_t i = 0; i < count; ++i) {
     targets_.push_back({&handler, static_cast<const char*>(hot) + i * hot_stride});
   }
+  target_data_ = targets_.data();
   return first;
 }
 
 std::uint32_t EventWheel::prepend_chunk(std::uint32_t bucket) {
   std::uint32_t id = free_chunk_;
   if (id != kNoChunk) {
-    free_chunk_ = chunks_[id].next;
+    free_chunk_ = chunk_data_[id].next;
   } else {
     if (chunks_.size() == chunks_.capacity()) ++allocations_;
     id = static_cast<std::uint32_t>(chunks_.size());
     chunks_.emplace_back();
+    chunk_data_ = chunks_.data();
   }
-  chunks_[id].count = 0;
-  chunks_[id].next = heads_[bucket];
+  chunk_data_[id].count = 0;
+  chunk_data_[id].next = heads_[bucket];
   heads_[bucket] = id;
   occupied_[bucket / 64] |= std::uint64_t{1} << (bucket % 64);
   return id;
+}
+
+void EventWheel::clash(const Packed& event) const {
+  const auto key = static_cast<std::uint32_t>(event.order);
+  throw_invariant(__FILE__, __LINE__, "(time, target, kind) is unique",
+                  fmt::format("two events of target {} kind {} at {} ps", key >> 8, key & 0xff,
+                              time_of(event).value));
+}
+
+void EventWheel::reserve_current(std::size_t count) {
+  if (count <= current_.size()) return;
+  ++allocations_;
+  current_.resize(std::max(count, current_.size() * 2));
+}
+
+/// Into the part of the current bucket that has not run yet. Never before base_: a bucket is loaded
+/// only once everything outside that could post earlier has had its turn (run_before's limit).
+void EventWheel::insert_current(const Event& event) {
+  SLUICE_CHECK(event.time.value >= base_, "event posted at {} ps, behind the bucket at {} ps",
+               event.time.value, base_);
+  const Packed packed{(event.time.value - base_) << 32 | event.key, event.argument};
+  reserve_current(count_ + 1);
+  const auto first = current_.begin() + static_cast<std::ptrdiff_t>(position_);
+  const auto last = current_.begin() + static_cast<std::ptrdiff_t>(count_);
+  const auto at = std::upper_bound(
+      first, last, packed, [](const Packed& a, const Packed& b) { return a.order < b.order; });
+  if (at != first && at[-1].order == packed.order && at[-1].argument != packed.argument) {
+    clash(packed);
+  }
+  std::move_backward(at, last, last + 1);
+  *at = packed;
+  ++count_;
 }
 
 void EventWheel::post_uncommon(const Event& event, std::uint64_t slot) {
   SLUICE_CHECK(event.time >= now_,
                "event for target {} kind {} posted at {} ps, before now = {} ps", event.target(),
                event.kind(), event.time.value, now_.value);
-  if (slot <= current_slot_) {
-    // Into the part of the current bucket that has not run yet.
-    if (current_.size() == current_.capacity()) ++allocations_;
-    const auto at = std::upper_bound(current_.begin() + static_cast<std::ptrdiff_t>(position_),
-                                     current_.end(), event, earlier);
-    SLUICE_CHECK(
-        static_cast<std::size_t>(at - current_.begin()) == position_ || !clash(at[-1], event),
-        "two events of target {} kind {} at {} ps", event.target(), event.kind(), event.time.value);
-    current_.insert(at, event);
-    return;
-  }
+  if (slot <= current_slot_) return insert_current(event);
   if (far_.size() == far_.capacity()) ++allocations_;
   far_.push_back(event);
   std::push_heap(far_.begin(), far_.end(), later);
+  far_slot_ = far_.front().time.value >> shift_;
 }
 
 void EventWheel::pull_far_events() {
-  while (!far_.empty()) {
+  while (far_slot_ - current_slot_ < kBuckets) {
     const Event event = far_.front();
-    const std::uint64_t slot = event.time.value >> shift_;
-    if (slot - current_slot_ >= kBuckets) return;
     std::pop_heap(far_.begin(), far_.end(), later);
     far_.pop_back();
-    push_bucket(static_cast<std::uint32_t>(slot & (kBuckets - 1)), event);
+    push_bucket(static_cast<std::uint32_t>(far_slot_ & (kBuckets - 1)),
+                pack(event.time, event.key, event.argument));
+    far_slot_ = far_.empty() ? UINT64_MAX : far_.front().time.value >> shift_;
   }
 }
 
@@ -109,8 +122,7 @@ std::uint64_t EventWheel::next_occupied_slot() const {
 }
 
 bool EventWheel::load_next() {
-  std::uint64_t slot = next_occupied_slot();
-  if (!far_.empty()) slot = std::min(slot, far_.front().time.value >> shift_);
+  const std::uint64_t slot = std::min(next_occupied_slot(), far_slot_);
   if (slot == UINT64_MAX || Ps{slot << shift_} >= limit_) return false;
   load_slot(slot);
   if ((++loads_ & 0x3ff) == 0 && watcher_ != nullptr) watcher_->tick();
@@ -119,93 +131,115 @@ bool EventWheel::load_next() {
 
 void EventWheel::load_slot(std::uint64_t slot) {
   current_slot_ = slot;
-  if (!far_.empty()) pull_far_events();
-  current_.clear();
+  base_ = slot << shift_;
+  if (far_slot_ - slot < kBuckets) pull_far_events();
+  const std::size_t count = drain_bucket(static_cast<std::uint32_t>(slot & (kBuckets - 1)));
   position_ = 0;
-  drain_bucket(static_cast<std::uint32_t>(slot & (kBuckets - 1)));
-  sort_current();
+  count_ = count;
+  constexpr std::size_t kInsertionLimit = 20;
+  if (count > kInsertionLimit) spread(count);
+  sort(count);
 }
 
-void EventWheel::drain_bucket(std::uint32_t bucket) {
-  const std::size_t capacity = current_.capacity();
+/// Moves a bucket's events to the front of current_; returns how many.
+std::size_t EventWheel::drain_bucket(std::uint32_t bucket) {
   std::uint32_t id = heads_[bucket];
   heads_[bucket] = kNoChunk;
   occupied_[bucket / 64] &= ~(std::uint64_t{1} << (bucket % 64));
+  std::size_t count = 0;
   while (id != kNoChunk) {
-    Chunk& chunk = chunks_[id];
-    current_.insert(current_.end(), chunk.events.begin(), chunk.events.begin() + chunk.count);
+    Chunk& chunk = chunk_data_[id];
+    const std::size_t more = chunk.count;
+    if (count + more > current_.size()) reserve_current(count + more);
+    std::copy_n(chunk.events.data(), more, current_.data() + count);
+    count += more;
     const std::uint32_t next = chunk.next;
     chunk.next = free_chunk_;
     free_chunk_ = id;
     id = next;
   }
-  if (current_.capacity() != capacity) ++allocations_;
+  return count;
 }
 
-void EventWheel::sort_current() {
-  constexpr std::size_t kInsertionLimit = 24;
+/// Puts events into bins by time, so that the insertion sort moves each past few others.
+void EventWheel::spread(std::size_t count) {
   constexpr unsigned kBinBits = 6;
-  const std::size_t count = current_.size();
-  if (count > kInsertionLimit) {
-    // Spread over bins by time first, so that insertion moves an event past few others.
-    const unsigned bin_shift = shift_ - kBinBits;
-    std::array<std::uint32_t, (1u << kBinBits) + 1> offsets{};
-    const auto bin_of = [bin_shift](const Event& event) {
-      return static_cast<std::size_t>(event.time.value >> bin_shift) & ((1u << kBinBits) - 1);
-    };
-    for (const Event& event : current_) ++offsets[bin_of(event) + 1];
-    for (std::size_t bin = 1; bin < offsets.size(); ++bin) offsets[bin] += offsets[bin - 1];
-    if (scratch_.size() < count) {
-      scratch_.resize(std::max(count, scratch_.size() * 2));
-      ++allocations_;
-    }
-    for (const Event& event : current_) scratch_[offsets[bin_of(event)]++] = event;
-    std::copy(scratch_.begin(), scratch_.begin() + static_cast<std::ptrdiff_t>(count),
-              current_.begin());
+  const unsigned bin_shift = 32 + shift_ - kBinBits;
+  std::array<std::uint32_t, (1u << kBinBits) + 1> offsets{};
+  for (std::size_t i = 0; i < count; ++i) ++offsets[(current_[i].order >> bin_shift) + 1];
+  for (std::size_t bin = 1; bin < offsets.size(); ++bin) offsets[bin] += offsets[bin - 1];
+  if (scratch_.size() < current_.size()) {
+    scratch_.resize(current_.size());
+    ++allocations_;
   }
-  insertion_sort(current_.data(), current_.data() + count);
-  for (std::size_t i = 1; i < count; ++i) {
-    SLUICE_CHECK(!clash(current_[i - 1], current_[i]), "two events of target {} kind {} at {} ps",
-                 current_[i].target(), current_[i].kind(), current_[i].time.value);
+  for (std::size_t i = 0; i < count; ++i) {
+    scratch_[offsets[current_[i].order >> bin_shift]++] = current_[i];
+  }
+  std::swap(current_, scratch_);
+  if (current_.size() < scratch_.size()) {
+    current_.resize(scratch_.size());
+    ++allocations_;
   }
 }
 
-void EventWheel::prefetch(std::size_t index) const {
-  const Event& event = current_[index];
-  __builtin_prefetch(targets_[event.target()].hot, 1);
-  __builtin_prefetch(argument_base_ + std::size_t{event.argument} * 64, 1);
+void EventWheel::sort(std::size_t count) {
+  Packed* const first = current_.data();
+  for (std::size_t i = 1; i < count; ++i) {
+    const Packed event = first[i];
+    std::size_t hole = i;
+    while (hole > 0 && first[hole - 1].order > event.order) {
+      first[hole] = first[hole - 1];
+      --hole;
+    }
+    first[hole] = event;
+    if (hole > 0 && first[hole - 1].order == event.order &&
+        first[hole - 1].argument != event.argument) [[unlikely]] {
+      clash(event);
+    }
+  }
 }
 
 void EventWheel::run_before(Ps limit) {
   limit_ = limit;
   armed_ = Ps{0};
   for (;;) {
-    if (position_ == current_.size()) {
+    if (position_ == count_) {
       if (!load_next()) break;
-      const std::size_t ahead = std::min(kPrefetchDistance, current_.size());
-      for (std::size_t i = 0; i < ahead; ++i) prefetch(i);
+      const std::size_t ahead = std::min(kPrefetchDistance, count_);
+      for (std::size_t i = 0; i < ahead; ++i) prefetch(current_[i]);
     }
-    const Event event = current_[position_];
-    if (event.time >= limit_) break;
-    if (position_ + kPrefetchDistance < current_.size()) prefetch(position_ + kPrefetchDistance);
+    const Packed* const at = current_.data() + position_;
+    const std::uint64_t order = at->order;
+    const Ps time{base_ + (order >> 32)};
+    if (time >= limit_) break;
+    if (position_ + kPrefetchDistance < count_) prefetch(at[kPrefetchDistance]);
+    const Event event{time, static_cast<std::uint32_t>(order),
+                      static_cast<std::uint32_t>(at->argument)};
     ++position_;
-    --pending_;
     ++executed_;
-    now_ = event.time;
-    targets_[event.target()].handler->handle(event);
+    now_ = time;
+    target_data_[event.target()].handler->handle(event);
   }
 }
 
-Ps EventWheel::next_time() {
-  if (position_ == current_.size()) {
-    limit_ = kNever;
-    if (!load_next()) return kNever;
+Ps EventWheel::next_time() const {
+  if (position_ != count_) return time_of(current_[position_]);
+  const Ps far = far_.empty() ? kNever : far_.front().time;
+  const std::uint64_t slot = next_occupied_slot();
+  if (slot == UINT64_MAX) return far;
+  std::uint64_t earliest = UINT64_MAX;
+  for (std::uint32_t id = heads_[slot & (kBuckets - 1)]; id != kNoChunk;
+       id = chunk_data_[id].next) {
+    const Chunk& chunk = chunk_data_[id];
+    for (std::uint32_t i = 0; i < chunk.count; ++i) {
+      earliest = std::min(earliest, chunk.events[i].order);
+    }
   }
-  return current_[position_].time;
+  return std::min(far, Ps{(slot << shift_) + (earliest >> 32)});
 }
 
 void EventWheel::advance_to(Ps time) {
-  if (time > now_ && (pending_ == 0 || next_time() >= time)) now_ = time;
+  if (time > now_ && next_time() >= time) now_ = time;
 }
 
 }  // namespace sluice

@@ -72,18 +72,19 @@ class EventWheel {
   /// Time of the event being executed; outside of events, the time up to which all have run.
   Ps now() const { return now_; }
   std::uint64_t executed() const { return executed_; }
-  std::uint64_t pending() const { return pending_; }
+  /// Events posted and not yet executed.
+  std::uint64_t pending() const { return posted_ - executed_; }
 
   /// Posts an event at `time` >= now().
   void post(Ps time, TargetId target, std::uint8_t kind, std::uint32_t argument = 0) {
-    const Event event{time, (target << 8) | kind, argument};
-    ++pending_;
+    const std::uint32_t key = (target << 8) | kind;
+    ++posted_;
     const std::uint64_t slot = time.value >> shift_;
     // One unsigned comparison: slots at or before the current one wrap to huge values.
     if (slot - current_slot_ - 1 < kBuckets - 1) [[likely]] {
-      push_bucket(static_cast<std::uint32_t>(slot & (kBuckets - 1)), event);
+      push_bucket(static_cast<std::uint32_t>(slot & (kBuckets - 1)), pack(time, key, argument));
     } else {
-      post_uncommon(event, slot);
+      post_uncommon({time, key, argument}, slot);
     }
     if (time < armed_) [[unlikely]]
       waker_->wake_at(time);
@@ -94,7 +95,7 @@ class EventWheel {
   /// Ends run_before after the event being executed (used when it notified a SystemC process).
   void yield() { limit_ = Ps{0}; }
   /// Time of the earliest pending event, kNever if there is none.
-  Ps next_time();
+  Ps next_time() const;
   /// Moves now() forward to `time` when no event is pending before it.
   void advance_to(Ps time);
 
@@ -112,55 +113,79 @@ class EventWheel {
   static constexpr std::uint32_t kChunkEvents = 15;
   static constexpr std::size_t kPrefetchDistance = 8;
 
+  /// An event inside its bucket: (time within the bucket, target, kind) as one number to compare.
+  struct Packed {
+    std::uint64_t order = 0;
+    std::uint64_t argument = 0;
+  };
   struct alignas(64) Chunk {
     std::uint32_t count = 0;
     std::uint32_t next = kNoChunk;
-    std::array<Event, kChunkEvents> events;
+    std::uint64_t pad = 0;
+    std::array<Packed, kChunkEvents> events;
   };
+  static_assert(sizeof(Chunk) == 256);
   struct Target {
     EventHandler* handler;
     const void* hot;
   };
 
-  void push_bucket(std::uint32_t bucket, const Event& event) {
+  Packed pack(Ps time, std::uint32_t key, std::uint32_t argument) const {
+    return {(time.value & mask_) << 32 | key, argument};
+  }
+  void push_bucket(std::uint32_t bucket, const Packed& event) {
     std::uint32_t head = heads_[bucket];
-    if (head == kNoChunk || chunks_[head].count == kChunkEvents) [[unlikely]] {
+    if (head == kNoChunk || chunk_data_[head].count == kChunkEvents) [[unlikely]] {
       head = prepend_chunk(bucket);
     }
-    Chunk& chunk = chunks_[head];
+    Chunk& chunk = chunk_data_[head];
     chunk.events[chunk.count++] = event;
   }
   std::uint32_t prepend_chunk(std::uint32_t bucket);
   void post_uncommon(const Event& event, std::uint64_t slot);
+  void insert_current(const Event& event);
   bool load_next();
   void load_slot(std::uint64_t slot);
-  void drain_bucket(std::uint32_t bucket);
-  void sort_current();
+  std::size_t drain_bucket(std::uint32_t bucket);
+  void spread(std::size_t count);
+  void sort(std::size_t count);
+  void reserve_current(std::size_t count);
   void pull_far_events();
   std::uint64_t next_occupied_slot() const;
-  void prefetch(std::size_t index) const;
+  void prefetch(const Packed& event) const {
+    __builtin_prefetch(target_data_[static_cast<std::uint32_t>(event.order) >> 8].hot, 1);
+    __builtin_prefetch(argument_base_ + event.argument * 64, 1);
+  }
+  Ps time_of(const Packed& event) const { return Ps{base_ + (event.order >> 32)}; }
+  [[noreturn]] void clash(const Packed& event) const;
 
   unsigned shift_;
+  std::uint64_t mask_;
   std::uint64_t current_slot_ = 0;
+  std::uint64_t base_ = 0;  // first instant of the current slot
   Ps now_{};
   Ps limit_{};
   Ps armed_{0};
-  std::uint64_t pending_ = 0;
+  std::uint64_t posted_ = 0;
   std::uint64_t executed_ = 0;
   std::uint64_t loads_ = 0;
   std::uint64_t allocations_ = 0;
+  std::uint64_t far_slot_ = UINT64_MAX;  // slot of the earliest far event
   const char* argument_base_ = nullptr;
   WheelWaker* waker_ = nullptr;
   WheelWatcher* watcher_ = nullptr;
 
+  Target* target_data_ = nullptr;
+  Chunk* chunk_data_ = nullptr;
   std::vector<Target> targets_;
   std::vector<std::uint32_t> heads_;  // newest chunk of each bucket
   std::array<std::uint64_t, kBuckets / 64> occupied_{};
   std::vector<Chunk> chunks_;
   std::uint32_t free_chunk_ = kNoChunk;
-  std::vector<Event> current_;  // events of slots <= current_slot_, sorted from position_
+  std::vector<Packed> current_;  // [position_, count_) has not run: slots <= current_slot_
   std::size_t position_ = 0;
-  std::vector<Event> scratch_;
+  std::size_t count_ = 0;
+  std::vector<Packed> scratch_;
   std::vector<Event> far_;  // min-heap of events beyond the horizon
 };
 

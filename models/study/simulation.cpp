@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/simulation.h"
+
+#include <sys/resource.h>
+
+#include <chrono>
+
+#include "host/stall_report.h"
+#include "kernel/error.h"
+
+namespace sluice {
+namespace {
+
+struct CpuClock {
+  std::chrono::steady_clock::time_point wall = std::chrono::steady_clock::now();
+
+  static double cpu_seconds() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    const auto seconds = [](const timeval& time) {
+      return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+    };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  }
+  static std::uint64_t peak_rss_bytes() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  }
+  double wall_seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
+  }
+};
+
+}  // namespace
+
+/// Ends a run in which events go on (pause refreshes) but nothing moves.
+class Simulation::StallWatch : public WheelWatcher {
+ public:
+  StallWatch(const Simulation& simulation, WheelWatcher* next)
+      : simulation_(simulation), next_(next) {}
+
+  void tick() override {
+    if (next_ != nullptr) next_->tick();
+    const RunRecorder& recorder = *simulation_.recorder_;
+    const std::uint64_t messages = recorder.messages_received() + recorder.ops_ended();
+    const bool raw = simulation_.spec_.is_raw();
+    if (raw || messages != messages_) return moved(messages);
+    if (simulation_.now() < since_ + kPatience || simulation_.events() < events_ + kEvents) return;
+    const std::uint64_t packets = simulation_.delivered_packets();
+    if (packets != packets_) {
+      packets_ = packets;
+      return moved(messages);
+    }
+    throw StallError(fmt::format(
+        "no packet was delivered and no op ended from {:.3f} ms to {:.3f} ms while events went on",
+        since_.seconds() * 1e3, simulation_.now().seconds() * 1e3));
+  }
+
+ private:
+  static constexpr Ps kPatience{1'000'000'000'000};  // 1 s of simulated time …
+  static constexpr std::uint64_t kEvents = 100'000;  // … that was not one long computation
+
+  void moved(std::uint64_t messages) {
+    messages_ = messages;
+    since_ = simulation_.now();
+    events_ = simulation_.events();
+  }
+
+  const Simulation& simulation_;
+  WheelWatcher* next_;
+  std::uint64_t messages_ = 0;
+  std::uint64_t packets_ = 0;
+  std::uint64_t events_ = 0;
+  Ps since_{};
+};
+
+Simulation::Simulation(FabricSpec spec, Workload workload, const RunOptions& options)
+    : spec_(std::move(spec)),
+      workload_(std::move(workload)),
+      options_(options),
+      context_(bucket_shift_for(make_topology(spec_.topology))),
+      plan_(std::make_unique<WorkloadPlan>(workload_)),
+      recorder_(std::make_unique<RunRecorder>(*plan_)),
+      bridge_(std::make_unique<WheelBridge>("wheel", context_.wheel)),
+      fabric_(std::make_unique<Fabric>("fabric", context_, spec_, options.seed,
+                                       spec_.is_raw() ? nullptr : plan_.get(), recorder_.get())) {}
+
+Simulation::~Simulation() = default;
+
+std::uint64_t Simulation::allocations() const {
+  return context_.wheel.allocations() + context_.messages.allocations() +
+         context_.packets.created();
+}
+
+std::uint64_t Simulation::delivered_packets() const {
+  std::uint64_t packets = 0;
+  for (const auto& nic : fabric_->nics()) packets += nic->core().counters().delivered_packets;
+  return packets;
+}
+
+RunOutcome Simulation::run() {
+  const CpuClock clock;
+  const double cpu_before = CpuClock::cpu_seconds();
+  RunOutcome outcome;
+  StallWatch watch(*this, options_.watcher);
+  context_.wheel.set_watcher(&watch);
+  try {
+    bridge_->run(options_.until);
+    fabric_->settle();
+    fabric_->check_conservation();
+    judge(outcome);
+  } catch (const StallError& error) {
+    fabric_->settle();
+    outcome.summary.verdict = Verdict::kStalled;
+    outcome.exit = error.code();
+    const std::string who = describe_stall(*plan_, fabric_->library(), fabric_->executors(),
+                                           *recorder_, context_.wheel.now());
+    outcome.message = who.empty() ? error.what() : fmt::format("{}; {}", error.what(), who);
+  } catch (const InvariantError& error) {
+    outcome.summary.verdict = Verdict::kInvariant;
+    outcome.exit = error.code();
+    outcome.message = error.what();
+  }
+  context_.wheel.set_watcher(nullptr);
+  collect(outcome.summary);
+  outcome.summary.wall_s = clock.wall_seconds();
+  outcome.summary.cpu_s = CpuClock::cpu_seconds() - cpu_before;
+  outcome.summary.peak_rss_bytes = CpuClock::peak_rss_bytes();
+  return outcome;
+}
+
+void Simulation::judge(RunOutcome& outcome) {
+  std::uint64_t lossless_drops = 0;
+  std::string where;
+  for (const auto& chip : fabric_->chips()) {
+    const std::uint64_t drops = chip->report().lossless_drops;
+    if (drops != 0 && lossless_drops == 0) where = chip->name();
+    lossless_drops += drops;
+  }
+  if (lossless_drops != 0) {
+    outcome.summary.verdict = Verdict::kNotLossless;
+    outcome.exit = ExitCode::kNotLossless;
+    outcome.message = fmt::format(
+        "NOT LOSSLESS: {} frames of a lossless priority group were dropped, first in {}",
+        lossless_drops, where);
+    return;
+  }
+  if (bridge_->stopped_by_until()) {
+    outcome.summary.verdict = Verdict::kStopped;
+    return;
+  }
+  if (spec_.is_raw()) return;
+  const auto executors = fabric_->executors();
+  if (run_complete(executors, *recorder_)) return;
+  outcome.summary.verdict = Verdict::kStalled;
+  outcome.exit = ExitCode::kStalled;
+  outcome.message =
+      describe_stall(*plan_, fabric_->library(), executors, *recorder_, context_.wheel.now());
+}
+
+void Simulation::collect(Summary& summary) const {
+  summary.version = version();
+  summary.seed = options_.seed;
+  summary.config_hash = spec_.config_hash;
+  summary.simulated = summary.verdict == Verdict::kStopped ? options_.until : recorder_->last_end();
+  summary.events = context_.wheel.executed();
+  for (const auto& nic : fabric_->nics()) {
+    const NicCounters& counters = nic->core().counters();
+    summary.packets_delivered += counters.delivered_packets;
+    summary.packet_hops += counters.packet_hops;
+    summary.bytes_delivered += counters.delivered_bytes;
+    summary.retransmitted_packets += counters.retransmitted_packets;
+    summary.cnp_sent += counters.cnps_sent;
+    for (std::uint32_t port = 0; port < spec_.nic.ports; ++port) {
+      summary.pfc.paused += Ps{nic->core().port_counters(port).paused_ps};
+    }
+  }
+  std::uint64_t drops[std::size(kChipDropNames)] = {};
+  for (const auto& chip : fabric_->chips()) {
+    const ChipReport report = chip->report();
+    for (std::size_t i = 0; i < std::size(kChipDropNames); ++i) drops[i] += report.drops[i];
+    summary.pfc.xoff_frames += report.pfc_xoff_frames;
+    summary.pfc.xon_frames += report.pfc_xon_frames;
+    summary.pfc.paused += Ps{report.paused_ps};
+    summary.ecn_marked += report.ecn_marked;
+    if (report.buffer.peak >= summary.buffer.peak_cells) {
+      summary.buffer = {report.buffer.peak, report.buffer.pool, report.buffer.peak_headroom};
+    }
+  }
+  for (std::size_t i = 0; i < std::size(kChipDropNames); ++i) {
+    summary.drops.emplace_back(kChipDropNames[i], drops[i]);
+  }
+  for (const auto& raw : fabric_->raw_endpoints()) {
+    summary.packets_delivered += raw->core().counters().rx_frames;
+    summary.bytes_delivered += raw->core().counters().rx_bytes;
+  }
+  if (spec_.is_raw()) summary.simulated = context_.wheel.now();
+  add_recorded(summary, *recorder_);
+  summary.result_hash = mix64(recorder_->completion_hash() + context_.statistics.hash());
+}
+
+std::string_view version() { return "0.1.0"; }
+
+}  // namespace sluice
