@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "cli/build_type.h"
-#include "cli/command_parser.h"
+#include "cli/words.h"
 #include "kernel/error.h"
 #include "study/simulation.h"
 

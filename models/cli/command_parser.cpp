@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cli/words.h"
 #include "config/units.h"
 #include "kernel/error.h"
 
@@ -27,7 +28,7 @@ std::string left_column(TCLAP::Arg& arg) {
 
 std::string usage_word(TCLAP::Arg& arg) {
   std::string text = left_column(arg);
-  if (!arg.isRequired()) text = "[" + text + "]";
+  if (!arg.isRequired()) text = fmt::format("[{}]", text);
   if (takes_many(arg)) text += "…";
   return text;
 }
@@ -45,18 +46,6 @@ std::vector<TCLAP::Arg*> in_order(TCLAP::CmdLine& line) {
 
 }  // namespace
 
-bool is_help(std::string_view word) { return word == "--help" || word == "-h"; }
-
-void refuse_word(std::string_view what, std::string_view word,
-                 const std::vector<std::string_view>& names) {
-  const std::string_view nearest = nearest_name(word, names);
-  if (!nearest.empty()) {
-    throw ConfigError(fmt::format("unknown {} '{}'; did you mean '{}'?", what, word, nearest));
-  }
-  throw ConfigError(
-      fmt::format("unknown {} '{}'; expected one of {}", what, word, fmt::join(names, ", ")));
-}
-
 CommandParser::CommandParser(CommandText text)
     : text_(std::move(text)), line_(text_.summary, ' ', "", false) {
   line_.setExceptionHandling(false);
@@ -64,7 +53,8 @@ CommandParser::CommandParser(CommandText text)
 
 TCLAP::Arg* CommandParser::option(std::string_view word) const {
   for (TCLAP::Arg* arg : line_.getArgList()) {
-    if (!is_positional(*arg) && word == "--" + arg->getName()) return arg;
+    if (!is_positional(*arg) && word.starts_with("--") && word.substr(2) == arg->getName())
+      return arg;
   }
   return nullptr;
 }
@@ -93,7 +83,7 @@ void CommandParser::refuse_option(std::string_view word) const {
   }
   std::vector<std::string> names{"--help"};
   for (TCLAP::Arg* arg : line_.getArgList()) {
-    if (!is_positional(*arg)) names.push_back("--" + arg->getName());
+    if (!is_positional(*arg)) names.push_back(fmt::format("--{}", arg->getName()));
   }
   const std::vector<std::string_view> views(names.begin(), names.end());
   const std::string_view nearest = nearest_name(name, views);
@@ -169,7 +159,7 @@ std::string CommandParser::help() const {
       fmt::format("sluice {}: {}\n\nusage: sluice {}", text_.name, text_.summary, text_.name);
   std::size_t width = 6;  // of --help
   for (TCLAP::Arg* arg : args) {
-    text += " " + usage_word(*arg);
+    text += fmt::format(" {}", usage_word(*arg));
     width = std::max(width, left_column(*arg).size());
   }
   text += "\n\n";

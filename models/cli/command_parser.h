@@ -50,10 +50,4 @@ class CommandParser {
   mutable TCLAP::CmdLine line_;
 };
 
-/// Throws ConfigError for a word that is none of `names`, with the nearest of them.
-[[noreturn]] void refuse_word(std::string_view what, std::string_view word,
-                              const std::vector<std::string_view>& names);
-
-bool is_help(std::string_view word);
-
 }  // namespace sluice

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/command_parser.h"
 #include "cli/option_value.h"
+#include "cli/words.h"
 #include "config/parameter_printer.h"
 #include "fabric/fabric_spec.h"
 

@@ -114,10 +114,10 @@ void check_out_directory(const std::string& directory) {
 
 std::string repeat_command(const RunRequest& request, const std::string& config_file) {
   std::string text = fmt::format("sluice run {} --seed {}", config_file, request.seed);
-  for (const std::string& trace : request.traces) text += " --trace " + trace;
-  if (request.until != kNever) text += " --until " + format_time(request.until);
+  for (const std::string& trace : request.traces) text += fmt::format(" --trace {}", trace);
+  if (request.until != kNever) text += fmt::format(" --until {}", format_time(request.until));
   if (request.compute_scale) {
-    text += " --compute scale=" + format_number(*request.compute_scale);
+    text += fmt::format(" --compute scale={}", format_number(*request.compute_scale));
   }
   return text;
 }

@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/command_parser.h"
+#include "cli/words.h"
 #include "kernel/error.h"
 #include "nlohmann/json.hpp"
 #include "trace/trace.h"
