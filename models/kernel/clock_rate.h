@@ -32,6 +32,18 @@ class ByteClock {
     remainder_ = total & ((std::uint64_t{1} << kFractionBits) - 1);
     return Ps{total >> kFractionBits};
   }
+  /// The clock of a frame: until its tail has left, and until the next frame may start.
+  struct FrameTimes {
+    Ps tail;
+    Ps next;
+  };
+  /// take(next_bytes), and what `tail_bytes` <= next_bytes of it last.
+  FrameTimes take_frame(std::uint32_t tail_bytes, std::uint32_t next_bytes) {
+    const std::uint64_t total = next_bytes * ps_per_byte_ + remainder_;
+    const std::uint64_t tail = total - (next_bytes - tail_bytes) * ps_per_byte_;
+    remainder_ = total & ((std::uint64_t{1} << kFractionBits) - 1);
+    return {Ps{tail >> kFractionBits}, Ps{total >> kFractionBits}};
+  }
   /// Duration of `bytes` from now, without moving the clock.
   Ps peek(std::uint32_t bytes) const {
     return Ps{(bytes * ps_per_byte_ + remainder_) >> kFractionBits};

@@ -120,7 +120,7 @@ SwitchChip::SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& 
   }
   // Two targets a port: arriving frames touch the receive record first, the rest the egress record.
   first_target_ = wheel_.add_targets(*this, ports(), ingress_.data(), sizeof(IngressPort));
-  wheel_.add_targets(*this, ports(), egress_.data(), sizeof(EgressPort));
+  first_egress_target_ = wheel_.add_targets(*this, ports(), egress_.data(), sizeof(EgressPort));
   register_statistics(context.statistics);
 }
 

@@ -77,19 +77,19 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   void start_of_simulation() override;
   void handle(const Event& event) override;
 
-  void admit(std::uint32_t port, PacketId id);
+  [[gnu::always_inline]] inline void admit(std::uint32_t port, PacketId id);
   void drop(PacketId id, std::uint64_t& counter);
-  void enqueue(const MmuRequest& request, PacketId id);
-  void tx_done(std::uint32_t port);
+  [[gnu::always_inline]] inline void enqueue(const MmuRequest& request, PacketId id);
+  [[gnu::always_inline]] inline void tx_done(std::uint32_t port);
   void serve(std::uint32_t port);
   void serve_fifo(std::uint32_t port);
   void fill_fifo(std::uint32_t port);
-  std::uint32_t eligible(std::uint32_t port);
-  std::uint32_t choose(std::uint32_t port, std::uint32_t ready);
-  PacketId dequeue(std::uint32_t port, std::uint32_t queue);
+  [[gnu::always_inline]] inline std::uint32_t eligible(std::uint32_t port);
+  [[gnu::always_inline]] inline std::uint32_t choose(std::uint32_t port, std::uint32_t ready);
+  [[gnu::always_inline]] inline PacketId dequeue(std::uint32_t port, std::uint32_t queue);
   bool start_delayed(std::uint32_t port, const Packet& packet);
-  void transmit(EgressPort& egress, std::uint32_t port, PacketId id);
-  void release(const MmuRequest& request);
+  [[gnu::always_inline]] inline void transmit(EgressPort& egress, std::uint32_t port, PacketId id);
+  [[gnu::always_inline]] inline void release(const MmuRequest& request);
   EcnAction decide(EgressQueue& queue, std::uint32_t index, Packet& packet, std::uint32_t depth);
   void send_pfc(std::uint32_t port);
   void request_pfc(std::uint32_t port, PfcFrame frame);
@@ -100,7 +100,7 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   std::uint32_t cells_of(std::uint32_t frame_bytes) const {
     return static_cast<std::uint32_t>(((frame_bytes - 1) * cell_reciprocal_) >> 32) + 1;
   }
-  TargetId egress_target(std::uint32_t port) const { return first_target_ + ports() + port; }
+  TargetId egress_target(std::uint32_t port) const { return first_egress_target_ + port; }
   ReceivePath path_of(std::uint32_t port) const;
   void register_statistics(StatisticsRegistry& registry);
 
@@ -109,6 +109,7 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   PacketPool& packets_;
   Mmu* mmu_raw_ = nullptr;
   TargetId first_target_ = 0;
+  TargetId first_egress_target_ = 0;
   bool mixed_rates_ = false;
   bool mark_at_enqueue_ = false;
   bool wred_drops_ = false;

@@ -8,35 +8,186 @@
 
 namespace sluice {
 
-void SwitchChip::handle(const Event& event) {
-  const std::uint32_t local = event.target() - first_target_;
-  switch (event.kind()) {
-    case kFrame:
-      admit(local, event.argument);
-      break;
-    case kTxDone:
-      tx_done(local - ports());
-      break;
-    case kPfc:
-      take_pfc(local, event.argument);  // arrives at the receive side of the port
-      break;
-    case kResume: {
-      const std::uint32_t port = local - ports();
-      resume_at_[port] = kNever;
-      if (!egress_[port].busy) serve(port);
-      break;
+void SwitchChip::drop(PacketId id, std::uint64_t& counter) {
+  ++counter;
+  packets_.release(id);
+}
+
+void SwitchChip::release(const MmuRequest& request) {
+  if (mmu_raw_->release(request)) [[unlikely]] {
+    request_pfc(request.ingress_port, pfc_sender_.xon(request.ingress_port, request.pg));
+  }
+}
+
+/// Queues of an idle port that hold a packet and may send now; arranges a wake-up for paused ones.
+std::uint32_t SwitchChip::eligible(std::uint32_t port) {
+  EgressPort& egress = egress_[port];
+  if (egress.paused != 0 && (egress.ready & egress.paused) != 0) [[unlikely]] {
+    egress.paused = pfc_receiver_.paused(port, wheel_.now());
+    if ((egress.ready & egress.paused) != 0) arm_resume(port);
+  }
+  return egress.ready & ~static_cast<std::uint32_t>(egress.paused);
+}
+
+std::uint32_t SwitchChip::choose(std::uint32_t port, std::uint32_t ready) {
+  // One candidate needs no choice: DWRR shares only among queues that compete.
+  if ((ready & (ready - 1)) == 0) [[likely]] {
+    return static_cast<std::uint32_t>(__builtin_ctz(ready));
+  }
+  std::array<std::uint32_t, kSchedulerQueues> head_bytes{};
+  for (std::uint32_t rest = ready; rest != 0; rest &= rest - 1) {
+    const auto q = static_cast<std::uint32_t>(__builtin_ctz(rest));
+    head_bytes[q] = packets_[queues_[port * kQueues + q].head].frame_bytes + kWireOverheadBytes;
+  }
+  egress_[port].contended = true;
+  return scheduler_->pick(port, ready, head_bytes);
+}
+
+EcnAction SwitchChip::decide(EgressQueue& queue, std::uint32_t index, Packet& packet,
+                             std::uint32_t depth) {
+  EcnRequest request;
+  request.queue = index;
+  request.queue_bytes = depth;
+  request.ect = packet.ecn != Ecn::kNotEct;
+  request.random = ecn_->draws(index, depth) ? ecn_random_.next_u32() : 0;
+  const EcnAction action = ecn_->decide(request);
+  if (action == EcnAction::kMark && packet.ecn != Ecn::kCe) {
+    packet.ecn = Ecn::kCe;
+    ++queue.ecn_marked;
+  }
+  return action;
+}
+
+/// Takes the head of a queue; marks it by the depth it leaves behind.
+PacketId SwitchChip::dequeue(std::uint32_t port, std::uint32_t q) {
+  EgressQueue& queue = queues_[port * kQueues + q];
+  const PacketId id = queue.head;
+  Packet& packet = packets_[id];
+  queue.head = packet.next;
+  --queue.packets;
+  queue.bytes -= packet.frame_bytes;
+  ++queue.tx_frames;
+  queue.tx_bytes += packet.frame_bytes;
+  if (queue.packets == 0) {
+    EgressPort& egress = egress_[port];
+    egress.ready = static_cast<std::uint8_t>(egress.ready & ~(1u << q));
+    // A queue that never had to compete has no deficit to lose.
+    if (egress.contended) scheduler_->emptied(port, q);
+  } else {
+    __builtin_prefetch(&packets_[queue.head], 1);
+  }
+  if (queue.bytes > queue.ecn_floor && !mark_at_enqueue_) [[unlikely]] {
+    if (packet.ecn != Ecn::kNotEct) decide(queue, port * kQueues + q, packet, queue.bytes);
+  }
+  return id;
+}
+
+void SwitchChip::transmit(EgressPort& egress, std::uint32_t port, PacketId id) {
+  Packet& packet = packets_[id];
+  const Ps now = wheel_.now();
+  const std::uint32_t frame = packet.frame_bytes;
+  const ByteClock::FrameTimes times =
+      egress.clock.take_frame(frame + kPreambleBytes, frame + kWireOverheadBytes);
+  const Ps arrival = now + egress.head_delay;
+  packet.tail = arrival + times.tail;
+  ++packet.hops;
+  egress.busy = true;
+  wheel_.post(egress.peer_at_tail ? packet.tail : arrival, egress.peer, egress.peer_frame_kind, id);
+  wheel_.post(now + times.next, egress_target(port), kTxDone);
+}
+
+/// A frame that came in slower than it goes out may start only when its tail will be there in time.
+bool SwitchChip::start_delayed(std::uint32_t port, const Packet& packet) {
+  EgressPort& egress = egress_[port];
+  if (egress_[packet.ingress_port].rate_gbps >= egress.rate_gbps) return false;
+  const Ps needed = egress.clock.peek(packet.frame_bytes + kPreambleBytes);
+  if (packet.tail <= wheel_.now() + needed) return false;
+  egress.busy = true;
+  wheel_.post(packet.tail - needed, egress_target(port), kStart);
+  return true;
+}
+
+/// Starts the next frame of an idle port: PFC first, then the FIFO, then the queues.
+void SwitchChip::serve(std::uint32_t port) {
+  EgressPort& egress = egress_[port];
+  if ((egress.xoff_pending | egress.xon_pending) != 0) [[unlikely]]
+    return send_pfc(port);
+  if (fifo_limit_cells_ != 0) return serve_fifo(port);
+  if (egress.ready == 0) return;
+  const std::uint32_t ready = eligible(port);
+  if (ready == 0) return;
+  std::uint32_t q = egress.chosen;
+  if ((ready >> q & 1u) == 0) q = choose(port, ready);
+  egress.chosen = kNoneChosen;
+  if (mixed_rates_ && start_delayed(port, packets_[queues_[port * kQueues + q].head])) {
+    egress.chosen = static_cast<std::uint8_t>(q);  // charged already: not to be chosen afresh
+    return;
+  }
+  const PacketId id = dequeue(port, q);
+  const Packet& packet = packets_[id];
+  egress.held = {packet.cells, packet.ingress_port, packet.traffic_class,
+                 static_cast<std::uint8_t>(q)};
+  transmit(egress, port, id);
+}
+
+/// Moves frames from the queues into the FIFO while it has room; their cells return to the MMU.
+void SwitchChip::fill_fifo(std::uint32_t port) {
+  EgressPort& egress = egress_[port];
+  while (egress.fifo_cells < fifo_limit_cells_ && egress.ready != 0) {
+    const std::uint32_t ready = eligible(port);
+    if (ready == 0) return;
+    const std::uint32_t q = choose(port, ready);
+    const Packet& head = packets_[queues_[port * kQueues + q].head];
+    // The FIFO takes whole frames; one frame always fits into an empty one.
+    if (egress.fifo_cells != 0 && egress.fifo_cells + head.cells > fifo_limit_cells_) return;
+    const PacketId id = dequeue(port, q);
+    Packet& packet = packets_[id];
+    packet.next = kNoPacket;
+    if (egress.fifo_cells == 0) {
+      egress.fifo_head = id;
+    } else {
+      packets_[egress.fifo_tail].next = id;
     }
-    case kRefresh:
-      refresh_pfc(local - ports());
-      break;
-    case kStart: {
-      const std::uint32_t port = local - ports();
-      egress_[port].busy = false;
-      serve(port);
-      break;
-    }
-    default:
-      SLUICE_CHECK(false, "{}: event of unknown kind {}", name(), event.kind());
+    egress.fifo_tail = id;
+    egress.fifo_cells += packet.cells;
+    release({packet.ingress_port, packet.traffic_class, static_cast<std::uint16_t>(port),
+             static_cast<std::uint8_t>(q), packet.cells});
+  }
+}
+
+void SwitchChip::serve_fifo(std::uint32_t port) {
+  EgressPort& egress = egress_[port];
+  if (egress.fifo_cells == 0) fill_fifo(port);
+  // A release above may have asked for a PFC frame, which this idle port has then already started.
+  if (egress.busy || egress.fifo_cells == 0) return;
+  const PacketId id = egress.fifo_head;
+  Packet& packet = packets_[id];
+  if (mixed_rates_ && start_delayed(port, packet)) return;
+  egress.fifo_head = packet.next;
+  egress.fifo_cells -= packet.cells;
+  transmit(egress, port, id);
+  fill_fifo(port);
+}
+
+void SwitchChip::enqueue(const MmuRequest& request, PacketId id) {
+  Packet& packet = packets_[id];
+  EgressPort& egress = egress_[request.egress_port];
+  EgressQueue& queue = queues_[request.egress_port * kQueues + request.queue];
+  packet.next = kNoPacket;
+  if (queue.packets == 0) {
+    queue.head = id;
+    egress.ready = static_cast<std::uint8_t>(egress.ready | 1u << request.queue);
+  } else {
+    packets_[queue.tail].next = id;
+  }
+  queue.tail = id;
+  ++queue.packets;
+  queue.bytes += packet.frame_bytes;
+  if (queue.bytes > queue.peak_bytes) queue.peak_bytes = queue.bytes;
+  if (!egress.busy) {
+    serve(request.egress_port);
+  } else if (fifo_limit_cells_ != 0 && egress.fifo_cells < fifo_limit_cells_) {
+    fill_fifo(request.egress_port);
   }
 }
 
@@ -79,33 +230,6 @@ void SwitchChip::admit(std::uint32_t port, PacketId id) {
   enqueue(request, id);
 }
 
-void SwitchChip::drop(PacketId id, std::uint64_t& counter) {
-  ++counter;
-  packets_.release(id);
-}
-
-void SwitchChip::enqueue(const MmuRequest& request, PacketId id) {
-  Packet& packet = packets_[id];
-  EgressPort& egress = egress_[request.egress_port];
-  EgressQueue& queue = queues_[request.egress_port * kQueues + request.queue];
-  packet.next = kNoPacket;
-  if (queue.packets == 0) {
-    queue.head = id;
-    egress.ready = static_cast<std::uint8_t>(egress.ready | 1u << request.queue);
-  } else {
-    packets_[queue.tail].next = id;
-  }
-  queue.tail = id;
-  ++queue.packets;
-  queue.bytes += packet.frame_bytes;
-  if (queue.bytes > queue.peak_bytes) queue.peak_bytes = queue.bytes;
-  if (!egress.busy) {
-    serve(request.egress_port);
-  } else if (fifo_limit_cells_ != 0 && egress.fifo_cells < fifo_limit_cells_) {
-    fill_fifo(request.egress_port);
-  }
-}
-
 void SwitchChip::tx_done(std::uint32_t port) {
   EgressPort& egress = egress_[port];
   egress.busy = false;
@@ -120,156 +244,29 @@ void SwitchChip::tx_done(std::uint32_t port) {
   if (!egress.busy) serve(port);
 }
 
-void SwitchChip::release(const MmuRequest& request) {
-  if (mmu_raw_->release(request)) [[unlikely]] {
-    request_pfc(request.ingress_port, pfc_sender_.xon(request.ingress_port, request.pg));
+void SwitchChip::handle(const Event& event) {
+  const std::uint32_t port = event.target() - first_target_;
+  // Receive targets come first, then those of the transmit side.
+  const std::uint32_t out = event.target() - first_egress_target_;
+  switch (event.kind()) {
+    case kFrame:
+      return admit(port, event.argument);
+    case kTxDone:
+      return tx_done(out);
+    case kPfc:
+      return take_pfc(port, event.argument);
+    case kRefresh:
+      return refresh_pfc(out);
+    case kResume:
+      resume_at_[out] = kNever;
+      if (!egress_[out].busy) serve(out);
+      return;
+    case kStart:
+      egress_[out].busy = false;
+      return serve(out);
+    default:
+      SLUICE_CHECK(false, "{}: event of unknown kind {}", name(), event.kind());
   }
-}
-
-/// Queues of an idle port that hold a packet and may send now; arranges a wake-up for paused ones.
-std::uint32_t SwitchChip::eligible(std::uint32_t port) {
-  EgressPort& egress = egress_[port];
-  if (egress.paused != 0 && (egress.ready & egress.paused) != 0) [[unlikely]] {
-    egress.paused = pfc_receiver_.paused(port, wheel_.now());
-    if ((egress.ready & egress.paused) != 0) arm_resume(port);
-  }
-  return egress.ready & ~static_cast<std::uint32_t>(egress.paused);
-}
-
-std::uint32_t SwitchChip::choose(std::uint32_t port, std::uint32_t ready) {
-  // One candidate needs no choice: DWRR shares only among queues that compete.
-  if ((ready & (ready - 1)) == 0) [[likely]] {
-    return static_cast<std::uint32_t>(__builtin_ctz(ready));
-  }
-  std::array<std::uint32_t, kSchedulerQueues> head_bytes{};
-  for (std::uint32_t rest = ready; rest != 0; rest &= rest - 1) {
-    const auto q = static_cast<std::uint32_t>(__builtin_ctz(rest));
-    head_bytes[q] = packets_[queues_[port * kQueues + q].head].frame_bytes + kWireOverheadBytes;
-  }
-  return scheduler_->pick(port, ready, head_bytes);
-}
-
-/// Starts the next frame of an idle port: PFC first, then the FIFO, then the queues.
-void SwitchChip::serve(std::uint32_t port) {
-  EgressPort& egress = egress_[port];
-  if ((egress.xoff_pending | egress.xon_pending) != 0) [[unlikely]]
-    return send_pfc(port);
-  if (fifo_limit_cells_ != 0) return serve_fifo(port);
-  if (egress.ready == 0) return;
-  const std::uint32_t ready = eligible(port);
-  if (ready == 0) return;
-  std::uint32_t q = egress.chosen;
-  if ((ready >> q & 1u) == 0) q = choose(port, ready);
-  egress.chosen = kNoneChosen;
-  if (mixed_rates_ && start_delayed(port, packets_[queues_[port * kQueues + q].head])) {
-    egress.chosen = static_cast<std::uint8_t>(q);  // charged already: not to be chosen afresh
-    return;
-  }
-  const PacketId id = dequeue(port, q);
-  const Packet& packet = packets_[id];
-  egress.held = {packet.cells, packet.ingress_port, packet.traffic_class,
-                 static_cast<std::uint8_t>(q)};
-  transmit(egress, port, id);
-}
-
-/// A frame that came in slower than it goes out may start only when its tail will be there in time.
-bool SwitchChip::start_delayed(std::uint32_t port, const Packet& packet) {
-  EgressPort& egress = egress_[port];
-  if (egress_[packet.ingress_port].rate_gbps >= egress.rate_gbps) return false;
-  const Ps needed = egress.clock.peek(packet.frame_bytes + kPreambleBytes);
-  if (packet.tail <= wheel_.now() + needed) return false;
-  egress.busy = true;
-  wheel_.post(packet.tail - needed, egress_target(port), kStart);
-  return true;
-}
-
-/// Takes the head of a queue; marks it by the depth it leaves behind.
-PacketId SwitchChip::dequeue(std::uint32_t port, std::uint32_t q) {
-  EgressQueue& queue = queues_[port * kQueues + q];
-  const PacketId id = queue.head;
-  Packet& packet = packets_[id];
-  queue.head = packet.next;
-  --queue.packets;
-  queue.bytes -= packet.frame_bytes;
-  ++queue.tx_frames;
-  queue.tx_bytes += packet.frame_bytes;
-  if (queue.packets == 0) {
-    EgressPort& egress = egress_[port];
-    egress.ready = static_cast<std::uint8_t>(egress.ready & ~(1u << q));
-    scheduler_->emptied(port, q);
-  } else {
-    __builtin_prefetch(&packets_[queue.head], 1);
-  }
-  if (queue.bytes > queue.ecn_floor && !mark_at_enqueue_) [[unlikely]] {
-    if (packet.ecn != Ecn::kNotEct) decide(queue, port * kQueues + q, packet, queue.bytes);
-  }
-  return id;
-}
-
-EcnAction SwitchChip::decide(EgressQueue& queue, std::uint32_t index, Packet& packet,
-                             std::uint32_t depth) {
-  EcnRequest request;
-  request.queue = index;
-  request.queue_bytes = depth;
-  request.ect = packet.ecn != Ecn::kNotEct;
-  request.random = ecn_->draws(index, depth) ? ecn_random_.next_u32() : 0;
-  const EcnAction action = ecn_->decide(request);
-  if (action == EcnAction::kMark && packet.ecn != Ecn::kCe) {
-    packet.ecn = Ecn::kCe;
-    ++queue.ecn_marked;
-  }
-  return action;
-}
-
-/// Moves frames from the queues into the FIFO while it has room; their cells return to the MMU.
-void SwitchChip::fill_fifo(std::uint32_t port) {
-  EgressPort& egress = egress_[port];
-  while (egress.fifo_cells < fifo_limit_cells_ && egress.ready != 0) {
-    const std::uint32_t ready = eligible(port);
-    if (ready == 0) return;
-    const std::uint32_t q = choose(port, ready);
-    const Packet& head = packets_[queues_[port * kQueues + q].head];
-    // The FIFO takes whole frames; one frame always fits into an empty one.
-    if (egress.fifo_cells != 0 && egress.fifo_cells + head.cells > fifo_limit_cells_) return;
-    const PacketId id = dequeue(port, q);
-    Packet& packet = packets_[id];
-    packet.next = kNoPacket;
-    if (egress.fifo_cells == 0) {
-      egress.fifo_head = id;
-    } else {
-      packets_[egress.fifo_tail].next = id;
-    }
-    egress.fifo_tail = id;
-    egress.fifo_cells += packet.cells;
-    release({packet.ingress_port, packet.traffic_class, static_cast<std::uint16_t>(port),
-             static_cast<std::uint8_t>(q), packet.cells});
-  }
-}
-
-void SwitchChip::serve_fifo(std::uint32_t port) {
-  EgressPort& egress = egress_[port];
-  if (egress.fifo_cells == 0) fill_fifo(port);
-  // A release above may have asked for a PFC frame, which this idle port has then already started.
-  if (egress.busy || egress.fifo_cells == 0) return;
-  const PacketId id = egress.fifo_head;
-  Packet& packet = packets_[id];
-  if (mixed_rates_ && start_delayed(port, packet)) return;
-  egress.fifo_head = packet.next;
-  egress.fifo_cells -= packet.cells;
-  transmit(egress, port, id);
-  fill_fifo(port);
-}
-
-void SwitchChip::transmit(EgressPort& egress, std::uint32_t port, PacketId id) {
-  Packet& packet = packets_[id];
-  const Ps now = wheel_.now();
-  const std::uint32_t frame = packet.frame_bytes;
-  const Ps arrival = now + egress.head_delay;
-  packet.tail = arrival + egress.clock.peek(frame + kPreambleBytes);
-  ++packet.hops;
-  egress.busy = true;
-  wheel_.post(egress.peer_at_tail ? packet.tail : arrival, egress.peer, egress.peer_frame_kind, id);
-  wheel_.post(now + egress.clock.take(frame + kWireOverheadBytes), egress_target(port), kTxDone);
 }
 
 }  // namespace sluice

@@ -56,6 +56,7 @@ struct alignas(64) EgressPort {
   PacketId fifo_tail = kNoPacket;
   // Second line: PFC and wake-ups.
   Ps pfc_delay{};
+  bool contended = false;  ///< two queues have competed: the scheduler may hold deficits
   std::uint32_t rate_gbps = 0;
   std::uint8_t chosen = kNoneChosen;  ///< queue whose head waits for a delayed start
   std::uint64_t tx_pfc_xoff_frames = 0;
