@@ -122,30 +122,27 @@ void NicCore::post_write(const WriteRequest& request) {
 }
 
 void NicCore::handle(const Event& event) {
-  if (event.target() == timer_target_) {
-    timer_wakeups_.fired();
-    const std::uint32_t ports = requester_.on_timer(event.time);
-    for (std::uint32_t i = 0; i < ports_.size(); ++i) {
-      if ((ports >> i & 1) != 0) serve(i, event.time);
-    }
-    arm_timer();
-    return;
-  }
   const std::uint32_t index = event.target() - first_target_;
   switch (event.kind()) {
     case kRxFrame:
-      on_frame(index, event.argument, event.time);
-      break;
+      return on_frame(index, event.argument, event.time);
     case kWake:
       ports_[index].wakeups.fired();
-      serve(index, event.time);
-      break;
+      return serve(index, event.time);
     case kPfc:
-      on_pfc(index, event.argument, event.time);
-      break;
+      return on_pfc(index, event.argument, event.time);
     default:
-      SLUICE_CHECK(false, "NIC of endpoint {} got an event of kind {}", endpoint_, event.kind());
+      return on_timer(event.time);
   }
+}
+
+void NicCore::on_timer(Ps now) {
+  timer_wakeups_.fired();
+  const std::uint32_t ports = requester_.on_timer(now);
+  for (std::uint32_t i = 0; i < ports_.size(); ++i) {
+    if ((ports >> i & 1) != 0) serve(i, now);
+  }
+  arm_timer();
 }
 
 void NicCore::settle_pauses() {

@@ -94,15 +94,24 @@ class NicCore final : public EventHandler, private Completions {
 
   void serve(std::uint32_t index, Ps now);
   PacketId pick(std::uint32_t index, Ps now);
+  PacketId pick_control(Port& port, Ps now);
   PacketId pop_ready(Port& port, ControlQueue& queue, Ps now);
   void transmit(Port& port, NicPortCounters& counters, PacketId id, Ps now);
   void arm(std::uint32_t index, Ps now);
-  void arm_timer();
-  Ps control_work(const Port& port, const ControlQueue& queue, Ps now) const;
+  void arm_timer() {
+    if (requester_.timer_wanted() < timer_wakeups_.earliest()) [[unlikely]]
+      post_timer();
+  }
+  void post_timer();
+  Ps control_work(const Port& port, const ControlQueue& queue) const;
 
   void on_frame(std::uint32_t index, PacketId id, Ps now);
-  void on_data(std::uint32_t index, const Packet& packet, Ps now);
+  void on_data(std::uint32_t index, PacketId id, Ps now);
+  void on_reply(PacketId id, Ps now);
+  void answer(std::uint32_t index, const Packet& data, const Responder::Decision& decision, Ps now);
+  void drop(PacketId id);
   void on_pfc(std::uint32_t index, PacketId id, Ps now);
+  void on_timer(Ps now);
   void send_control(std::uint32_t index, const Packet& data, PacketKind kind, std::uint32_t psn,
                     std::uint32_t flow_hash, Ps ready);
   void deliver(const Packet& last, std::uint32_t ordinal, Ps now);

@@ -20,61 +20,78 @@ void NicCore::on_frame(std::uint32_t index, PacketId id, Ps now) {
   ++port.rx_frames;
   port.rx_bytes += packet.frame_bytes;
   const bool corrupt = (packet.flags & packet_flag::kCorrupt) != 0;
-  if (corrupt || packet.destination != endpoint_ || packet.kind == PacketKind::kRaw) [[unlikely]] {
-    ++(corrupt ? counters_.corrupt_drops : counters_.foreign_drops);
-    packets_.release(id);
-    return;
-  }
-  // The descriptor is needed no more once copied: callbacks may send new packets.
-  const Packet copy = packet;
-  packets_.release(id);
-  switch (copy.kind) {
-    case PacketKind::kWriteData:
-      on_data(index, copy, now);
-      return;
-    case PacketKind::kAck:
-      serve(requester_.on_ack(copy.flow, copy.psn), now);
-      return;
-    case PacketKind::kNak:
-      serve(requester_.on_nak(copy.flow, copy.psn), now);
-      return;
-    case PacketKind::kCnp:
-      requester_.on_cnp(copy.flow, now);
-      return;
-    default:
-      SLUICE_CHECK(false, "a packet of kind {} reached endpoint {}",
-                   static_cast<unsigned>(copy.kind), endpoint_);
+  if (corrupt || packet.destination != endpoint_) [[unlikely]] {
+    drop(id);
+  } else if (packet.kind == PacketKind::kWriteData) [[likely]] {
+    on_data(index, id, now);
+  } else {
+    on_reply(id, now);
   }
 }
 
-void NicCore::on_data(std::uint32_t index, const Packet& packet, Ps now) {
+void NicCore::drop(PacketId id) {
+  const bool corrupt = (packets_[id].flags & packet_flag::kCorrupt) != 0;
+  ++(corrupt ? counters_.corrupt_drops : counters_.foreign_drops);
+  packets_.release(id);
+}
+
+void NicCore::on_reply(PacketId id, Ps now) {
+  const Packet reply = packets_[id];
+  if (reply.kind == PacketKind::kRaw) return drop(id);
+  packets_.release(id);
+  switch (reply.kind) {
+    case PacketKind::kAck:
+      return serve(requester_.on_ack(reply.flow, reply.psn), now);
+    case PacketKind::kNak:
+      return serve(requester_.on_nak(reply.flow, reply.psn), now);
+    case PacketKind::kCnp:
+      return requester_.on_cnp(reply.flow, now);
+    default:
+      SLUICE_CHECK(false, "a packet of kind {} reached endpoint {}",
+                   static_cast<unsigned>(reply.kind), endpoint_);
+  }
+}
+
+void NicCore::on_data(std::uint32_t index, PacketId id, Ps now) {
+  const Packet& packet = packets_[id];
   const Responder::Decision decision = responder_.on_data(packet, index, now);
-  if (packet.ecn == Ecn::kCe) ++counters_.ecn_marked_received;
-  if (decision.cnp) [[unlikely]] {
+  if (packet.ecn == Ecn::kCe) [[unlikely]] {
+    ++counters_.ecn_marked_received;
+  }
+  if (decision.cnp || decision.reply != Responder::Reply::kNone) [[unlikely]] {
+    answer(index, packet, decision, now);
+  }
+  if (decision.verdict == Responder::Verdict::kAccepted) [[likely]] {
+    ++counters_.delivered_packets;
+    counters_.delivered_bytes += packet.payload_bytes;
+    counters_.packet_hops += packet.hops;
+    if ((packet.flags & packet_flag::kLast) != 0) {
+      // A copy: the host may send, and so use the descriptor again, from inside its callback.
+      const Packet last = packet;
+      packets_.release(id);
+      return deliver(last, decision.ordinal, now);
+    }
+  } else if (decision.verdict == Responder::Verdict::kDuplicate) {
+    ++counters_.duplicates;
+  } else {
+    ++counters_.out_of_order_drops;
+  }
+  packets_.release(id);
+}
+
+/// Queues the CNP and the ACK or NAK that a data packet calls for.
+void NicCore::answer(std::uint32_t index, const Packet& data, const Responder::Decision& decision,
+                     Ps now) {
+  if (decision.cnp) {
     ++counters_.cnps_sent;
-    send_control(index, packet, PacketKind::kCnp, 0, decision.reply_hash,
+    send_control(index, data, PacketKind::kCnp, 0, decision.reply_hash,
                  now + params_.cnp_generation_latency);
   }
-  if (decision.reply != Responder::Reply::kNone) {
-    const bool ack = decision.reply == Responder::Reply::kAck;
-    ++(ack ? counters_.acks_sent : counters_.naks_sent);
-    send_control(index, packet, ack ? PacketKind::kAck : PacketKind::kNak, decision.reply_psn,
-                 decision.reply_hash, now + params_.ack_generation_latency);
-  }
-  switch (decision.verdict) {
-    case Responder::Verdict::kAccepted:
-      ++counters_.delivered_packets;
-      counters_.delivered_bytes += packet.payload_bytes;
-      counters_.packet_hops += packet.hops;
-      if ((packet.flags & packet_flag::kLast) != 0) deliver(packet, decision.ordinal, now);
-      return;
-    case Responder::Verdict::kDuplicate:
-      ++counters_.duplicates;
-      return;
-    case Responder::Verdict::kOutOfOrder:
-      ++counters_.out_of_order_drops;
-      return;
-  }
+  if (decision.reply == Responder::Reply::kNone) return;
+  const bool ack = decision.reply == Responder::Reply::kAck;
+  ++(ack ? counters_.acks_sent : counters_.naks_sent);
+  send_control(index, data, ack ? PacketKind::kAck : PacketKind::kNak, decision.reply_psn,
+               decision.reply_hash, now + params_.ack_generation_latency);
 }
 
 void NicCore::deliver(const Packet& last, std::uint32_t ordinal, Ps now) {

@@ -19,21 +19,23 @@ void NicCore::serve(std::uint32_t index, Ps now) {
 
 PacketId NicCore::pick(std::uint32_t index, Ps now) {
   Port& port = ports_[index];
-  if (port.cnps.head != kNoPacket) [[unlikely]] {
-    const PacketId id = pop_ready(port, port.cnps, now);
-    if (id != kNoPacket) return id;
-  }
-  if (port.acks.head != kNoPacket) [[unlikely]] {
-    const PacketId id = pop_ready(port, port.acks, now);
+  if (port.cnps.head != kNoPacket || port.acks.head != kNoPacket) [[unlikely]] {
+    const PacketId id = pick_control(port, now);
     if (id != kNoPacket) return id;
   }
   if (port.pause.paused(static_cast<std::uint8_t>(params_.data_priority), now)) return kNoPacket;
   return requester_.next_packet(index, now);
 }
 
+[[gnu::noinline]] PacketId NicCore::pick_control(Port& port, Ps now) {
+  const PacketId cnp = pop_ready(port, port.cnps, now);
+  return cnp != kNoPacket ? cnp : pop_ready(port, port.acks, now);
+}
+
 PacketId NicCore::pop_ready(Port& port, ControlQueue& queue, Ps now) {
   const PacketId id = queue.head;
-  if (packets_[id].tail > now || port.pause.paused(queue.priority, now)) return kNoPacket;
+  if (id == kNoPacket || packets_[id].tail > now) return kNoPacket;
+  if (port.pause.paused(queue.priority, now)) return kNoPacket;
   queue.head = packets_[id].next;
   return id;
 }
@@ -51,22 +53,20 @@ void NicCore::transmit(Port& port, NicPortCounters& counters, PacketId id, Ps no
   counters.tx_bytes += bytes;
 }
 
-Ps NicCore::control_work(const Port& port, const ControlQueue& queue, Ps now) const {
+[[gnu::noinline]] Ps NicCore::control_work(const Port& port, const ControlQueue& queue) const {
   if (queue.head == kNoPacket) return kNever;
-  const Ps resume = port.pause.paused_until(queue.priority);
-  return std::max({packets_[queue.head].tail, resume, now});
+  return std::max(packets_[queue.head].tail, port.pause.paused_until(queue.priority));
 }
 
 /// Plans the next wake-up of a port, if it may have something to send.
 void NicCore::arm(std::uint32_t index, Ps now) {
   Port& port = ports_[index];
   Ps next = requester_.next_work(index);
-  if (next != kNever) {
-    next =
-        std::max(next, port.pause.paused_until(static_cast<std::uint8_t>(params_.data_priority)));
+  const Ps resume = port.pause.paused_until(static_cast<std::uint8_t>(params_.data_priority));
+  if (next < resume) next = resume;
+  if (port.cnps.head != kNoPacket || port.acks.head != kNoPacket) [[unlikely]] {
+    next = std::min({next, control_work(port, port.cnps), control_work(port, port.acks)});
   }
-  next = std::min(next, control_work(port, port.cnps, now));
-  next = std::min(next, control_work(port, port.acks, now));
   if (next != kNever) {
     next = std::max({next, port.free_at, now});
     if (port.wakeups.request(next)) wheel_.post(next, first_target_ + index, kWake);
@@ -74,11 +74,9 @@ void NicCore::arm(std::uint32_t index, Ps now) {
   arm_timer();
 }
 
-void NicCore::arm_timer() {
+void NicCore::post_timer() {
   const Ps wanted = requester_.timer_wanted();
-  if (wanted != kNever && timer_wakeups_.request(wanted)) {
-    wheel_.post(wanted, timer_target_, kTimer);
-  }
+  if (timer_wakeups_.request(wanted)) wheel_.post(wanted, timer_target_, kTimer);
 }
 
 }  // namespace sluice

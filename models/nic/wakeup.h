@@ -15,7 +15,8 @@ class WakeupStack {
   /// True when the caller must post an event at `time`: nothing pending is as early.
   bool request(Ps time) {
     if (earliest_ <= time) return false;
-    if (earliest_ != kNever) later_.push_back(earliest_);
+    if (earliest_ != kNever) [[unlikely]]
+      keep_later();
     earliest_ = time;
     return true;
   }
@@ -31,6 +32,9 @@ class WakeupStack {
   Ps earliest() const { return earliest_; }
 
  private:
+  // Out of line, so that the common case stays a few instructions.
+  [[gnu::noinline]] void keep_later() { later_.push_back(earliest_); }
+
   Ps earliest_ = kNever;
   std::vector<Ps> later_;  // strictly decreasing
 };

@@ -136,17 +136,16 @@ PacketId Requester::build(QpHot& qp, std::uint32_t index, Ps now) {
   packet.offset_bytes = qp.offset_bytes;
   if (--qp.until_ack_request == 0 || last) {
     flags |= packet_flag::kAckReq;
-    request_ack(index, now);
+    request_ack(qp, index, now);
   }
   packet.flags = flags;
   qp.offset_bytes += payload;
   ++counters_.data_packets_sent;
-  finish_packet(index, now, packet.frame_bytes);
+  finish_packet(qp, index, now, packet.frame_bytes);
   return id;
 }
 
-void Requester::request_ack(std::uint32_t index, Ps now) {
-  QpHot& qp = hot_[index];
+[[gnu::noinline]] void Requester::request_ack(QpHot& qp, std::uint32_t index, Ps now) {
   QpCold& cold = cold_[index];
   qp.until_ack_request = static_cast<std::uint16_t>(config_.ack_every);
   cold.ack_request_psn = qp.next_psn;
@@ -158,38 +157,46 @@ void Requester::request_ack(std::uint32_t index, Ps now) {
   timers_.push({qp.deadline, index});
 }
 
-/// Moves the QP past the packet just built and decides when it may send again.
-void Requester::finish_packet(std::uint32_t index, Ps now, std::uint32_t frame_bytes) {
-  QpHot& qp = hot_[index];
-  QpScheduler& scheduler = schedulers_[qp.port];
+/// Moves the QP past the packet just built and decides when it may send again. The rare cases are
+/// out of line, so that a packet in the middle of a message at line rate costs few instructions.
+void Requester::finish_packet(QpHot& qp, std::uint32_t index, Ps now, std::uint32_t frame_bytes) {
   qp.next_psn = psn_add(qp.next_psn, 1);
   if (qp.resend_left != 0) [[unlikely]] {
     --qp.resend_left;
     ++counters_.retransmitted_packets;
   }
-  if (qp.limited) [[unlikely]] {
-    const std::uint32_t wire_bytes = frame_bytes + kPreambleBytes + config_.gap_bytes;
-    const RateControl::Pace pace = rate_control_.on_sent(index, wire_bytes, now);
-    qp.limited = pace.limited;
-    // Time lost waiting for the port is made up, by at most a burst.
-    const Ps burst = pace.interval * config_.burst_packets;
-    qp.next_send = std::max(qp.next_send, now - std::min(now, burst)) + pace.interval;
-  }
-  if (--qp.packets_left == 0) {
-    const MessageId next = messages_[qp.message].next;
-    if (next == kNoMessage) {
-      qp.message = kNoMessage;
-      scheduler.remove_current(hot_, QpState::kIdle);
-      return;
-    }
-    load_message(qp, next);
-  }
-  if (qp.next_send > now) {
+  if (qp.limited) [[unlikely]]
+    pace(qp, index, now, frame_bytes);
+  QpScheduler& scheduler = schedulers_[qp.port];
+  if (--qp.packets_left == 0 && !next_message(qp)) [[unlikely]] {
+    scheduler.remove_current(hot_, QpState::kIdle);
+  } else if (qp.next_send > now) [[unlikely]] {
     scheduler.remove_current(hot_, QpState::kWaiting);
     scheduler.wait(hot_, index, qp.next_send);
   } else {
     scheduler.count_packet(hot_);
   }
+}
+
+[[gnu::noinline]] void Requester::pace(QpHot& qp, std::uint32_t index, Ps now,
+                                       std::uint32_t frame_bytes) {
+  const std::uint32_t wire_bytes = frame_bytes + kPreambleBytes + config_.gap_bytes;
+  const RateControl::Pace pace = rate_control_.on_sent(index, wire_bytes, now);
+  qp.limited = pace.limited;
+  // Time lost waiting for the port is made up, by at most a burst.
+  const Ps burst = pace.interval * config_.burst_packets;
+  qp.next_send = std::max(qp.next_send, now - std::min(now, burst)) + pace.interval;
+}
+
+/// The message is sent: goes on with the next one; false when there is none.
+[[gnu::noinline]] bool Requester::next_message(QpHot& qp) {
+  const MessageId next = messages_[qp.message].next;
+  if (next != kNoMessage) {
+    load_message(qp, next);
+    return true;
+  }
+  qp.message = kNoMessage;
+  return false;
 }
 
 std::string Requester::describe_qp(std::uint32_t index) const {

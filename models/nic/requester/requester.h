@@ -85,8 +85,10 @@ class Requester {
               Ps ready);
   void load_message(QpHot& qp, MessageId message);
   PacketId build(QpHot& qp, std::uint32_t index, Ps now);
-  void request_ack(std::uint32_t index, Ps now);
-  void finish_packet(std::uint32_t index, Ps now, std::uint32_t frame_bytes);
+  void request_ack(QpHot& qp, std::uint32_t index, Ps now);
+  void pace(QpHot& qp, std::uint32_t index, Ps now, std::uint32_t frame_bytes);
+  bool next_message(QpHot& qp);
+  void finish_packet(QpHot& qp, std::uint32_t index, Ps now, std::uint32_t frame_bytes);
   void acknowledge_before(std::uint32_t index, std::uint32_t psn);
   void complete_messages(std::uint32_t index);
   void seek(std::uint32_t index, std::uint32_t psn);

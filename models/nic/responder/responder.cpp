@@ -43,27 +43,31 @@ Responder::Decision Responder::on_data(const Packet& packet, std::uint32_t port,
   Decision decision;
   decision.reply_hash = flow.reply_hash;
   if (packet.ecn == Ecn::kCe && config_.notify) decision.cnp = may_notify(flow, port, now);
-  const bool ack_request = (packet.flags & packet_flag::kAckReq) != 0;
   if (packet.psn == flow.expected_psn) [[likely]] {
     flow.expected_psn = psn_add(flow.expected_psn, 1);
     flow.nak_sent = false;
-    if (ack_request) decision.reply = Reply::kAck;
+    if ((packet.flags & packet_flag::kAckReq) != 0) decision.reply = Reply::kAck;
     if ((packet.flags & packet_flag::kLast) != 0) decision.ordinal = flow.messages++;
     decision.reply_psn = packet.psn;
     return decision;
   }
+  out_of_sequence(packet, flow, decision);
+  return decision;
+}
+
+[[gnu::noinline]] void Responder::out_of_sequence(const Packet& packet, Flow& flow,
+                                                  Decision& decision) {
   if (psn_at_or_after(packet.psn, flow.expected_psn)) {
     decision.verdict = Verdict::kOutOfOrder;
     if (!flow.nak_sent) decision.reply = Reply::kNak;
     flow.nak_sent = true;
     decision.reply_psn = flow.expected_psn;
-    return decision;
+    return;
   }
   // Acknowledged again, with the newest PSN, when the requester asks.
   decision.verdict = Verdict::kDuplicate;
-  if (ack_request) decision.reply = Reply::kAck;
+  if ((packet.flags & packet_flag::kAckReq) != 0) decision.reply = Reply::kAck;
   decision.reply_psn = psn_add(flow.expected_psn, kPsnMask);
-  return decision;
 }
 
 }  // namespace sluice

@@ -51,6 +51,7 @@ class Responder {
 
   Flow& flow_of(const Packet& packet);
   std::uint32_t add_flow(const Packet& packet, std::uint64_t key);
+  static void out_of_sequence(const Packet& packet, Flow& flow, Decision& decision);
   bool may_notify(Flow& flow, std::uint32_t port, Ps now);
 
   ResponderConfig config_;
