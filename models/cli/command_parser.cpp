@@ -16,6 +16,9 @@ bool is_positional(TCLAP::Arg& arg) {
   return shown.find("--") == std::string::npos;
 }
 
+/// TCLAP declares "--" by itself, under this name.
+bool is_ours(const TCLAP::Arg& arg) { return arg.getName() != TCLAP::Arg::ignoreNameString(); }
+
 bool takes_many(TCLAP::Arg& arg) { return arg.acceptsMultipleValues(); }
 
 /// "--set key=value" of TCLAP's "[--set <key=value>] ...".
@@ -38,6 +41,7 @@ std::vector<TCLAP::Arg*> in_order(TCLAP::CmdLine& line) {
   std::vector<TCLAP::Arg*> options;
   std::vector<TCLAP::Arg*> words;
   for (TCLAP::Arg* arg : line.getArgList()) {
+    if (!is_ours(*arg)) continue;
     (is_positional(*arg) ? words : options).push_back(arg);
   }
   words.insert(words.end(), options.rbegin(), options.rend());
@@ -52,7 +56,7 @@ CommandParser::CommandParser(CommandText text)
 }
 
 TCLAP::Arg* CommandParser::option(std::string_view word) const {
-  for (TCLAP::Arg* arg : line_.getArgList()) {
+  for (TCLAP::Arg* arg : in_order(line_)) {
     if (!is_positional(*arg) && word.starts_with("--") && word.substr(2) == arg->getName())
       return arg;
   }
@@ -61,7 +65,7 @@ TCLAP::Arg* CommandParser::option(std::string_view word) const {
 
 CommandParser::Counts CommandParser::positional_counts() const {
   Counts counts;
-  for (TCLAP::Arg* arg : line_.getArgList()) {
+  for (TCLAP::Arg* arg : in_order(line_)) {
     if (!is_positional(*arg)) continue;
     counts.least += arg->isRequired() ? 1 : 0;
     counts.most = takes_many(*arg) ? SIZE_MAX : counts.most + 1;
@@ -82,7 +86,7 @@ void CommandParser::refuse_option(std::string_view word) const {
     throw ConfigError(fmt::format("{} is not in this version", name));
   }
   std::vector<std::string> names{"--help"};
-  for (TCLAP::Arg* arg : line_.getArgList()) {
+  for (TCLAP::Arg* arg : in_order(line_)) {
     if (!is_positional(*arg)) names.push_back(fmt::format("--{}", arg->getName()));
   }
   const std::vector<std::string_view> views(names.begin(), names.end());

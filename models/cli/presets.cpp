@@ -33,11 +33,29 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-std::string heading(std::string_view what) {
-  return fmt::format(
-      "{}\ncolumns: name, value (~: an estimate, nobody published it), unit, range, source, "
-      "meaning\n\n",
-      what);
+/// Pads up to a width that most cells keep; a longer cell moves its own line alone.
+std::string cell(const std::string& text, std::size_t width) {
+  return fmt::format("{:<{}}  ", text, width);
+}
+
+std::string parameter_table(std::string_view heading, const ParameterPrinter& parameters) {
+  constexpr std::size_t kValueWidth = 14;
+  constexpr std::size_t kUnitWidth = 7;
+  constexpr std::size_t kRangeWidth = 26;
+  std::size_t name_width = 0;
+  for (const ParameterRow& row : parameters.rows()) {
+    name_width = std::max(name_width, row.path.size());
+  }
+  std::string text =
+      fmt::format("{}\n~ marks an estimate: nobody published the value\n\n", heading);
+  text += cell("name", name_width) + cell("value", kValueWidth) + cell("unit", kUnitWidth) +
+          cell("range", kRangeWidth) + "meaning [source]\n";
+  for (const ParameterRow& row : parameters.rows()) {
+    text += cell(row.path, name_width) + cell((row.estimate ? "~" : "") + row.value, kValueWidth) +
+            cell(row.unit.empty() ? "-" : row.unit, kUnitWidth) + cell(row.range, kRangeWidth) +
+            fmt::format("{} [{}]\n", row.meaning, row.source);
+  }
+  return text;
 }
 
 void show_switch(const std::string& name, const PortOptions& options, std::ostream& out) {
@@ -47,10 +65,10 @@ void show_switch(const std::string& name, const PortOptions& options, std::ostre
                                   options.ports, format_rate(options.rate),
                                   format_rate(params.capacity), name));
   }
-  out << heading(fmt::format("switch preset {}, thresholds for {} ports of {} over {}", name,
-                             options.ports, format_rate(options.rate),
-                             format_length(options.length)))
-      << print_parameters(params, "switch").table();
+  const std::string heading =
+      fmt::format("switch preset {}, thresholds for {} ports of {} over {}", name, options.ports,
+                  format_rate(options.rate), format_length(options.length));
+  out << parameter_table(heading, print_parameters(params, "switch"));
 }
 
 int list(const std::vector<std::string>& words, const Terminal& terminal) {
@@ -95,8 +113,8 @@ int show(const std::vector<std::string>& words, const Terminal& terminal) {
           fmt::format("--{}: the parameters of a NIC do not depend on it", arg->getName()));
     }
   }
-  terminal.out << heading(fmt::format("NIC preset {}", name.getValue()))
-               << print_parameters(nic_preset(name.getValue()), "nic").table();
+  terminal.out << parameter_table(fmt::format("NIC preset {}", name.getValue()),
+                                  print_parameters(nic_preset(name.getValue()), "nic"));
   return 0;
 }
 
