@@ -34,7 +34,7 @@ std::string flow_text(const ConfigValue& value) {
   std::string text;
   switch (value.kind) {
     case Kind::kNull:
-      return "{}";  // a section without content
+      return "null";  // a section without content
     case Kind::kScalar:
       return scalar_text(value.scalar);
     case Kind::kList:

@@ -117,6 +117,25 @@ class Run(sluice_case.SluiceCase):
             self.assertIn(part, got.stdout)
 
 
+class RawFrames(sluice_case.SluiceCase):
+    def test_frames_of_two_sources_arrive_and_are_counted(self):
+        path = self.write("raw.yaml", """\
+fabric: {type: single_switch, hosts: 4}
+workload:
+  type: raw
+  streams:
+    - {source: 0, destination: 3, frame_bytes: 1518, frames: 1000, dscp: 26, priority: 3}
+    - {source: 1, destination: 2, frame_bytes: 64, frames: 10}
+""")
+        summary = self.run_json(path)
+        self.assertEqual(summary["verdict"], "ok")
+        self.assertEqual(summary["packets_delivered"], 1010)
+        self.assertEqual(summary["ops"], [])
+        # 1518 B, preamble and gap take 15.38 ns at 800 Gb/s; 1000 of them 15.4 us, then the way.
+        self.assertGreater(summary["simulated_ps"], 15_380_000)
+        self.assertLess(summary["simulated_ps"], 18_000_000)
+
+
 class RunDirectory(sluice_case.SluiceCase):
     def test_it_holds_summary_ops_counters_and_configuration(self):
         summary = self.run_json(INCAST, *QUICK, "--out", "deep/result")

@@ -29,7 +29,7 @@ TEST(EffectiveConfig, ReadsBackToTheSameValues) {
 }
 
 TEST(EffectiveConfig, KeepsSectionsWithoutContent) {
-  const ConfigTree tree = ConfigTree::parse("a:\nb: {}\nc: []\nd: 1\n", "test");
+  const ConfigTree tree = ConfigTree::parse("a:\nb: {}\nc: []\nd: 1\ne: [{f: }, {g: 1}]\n", "test");
   const ConfigTree again = ConfigTree::parse(yaml_text(tree.root()), "again");
   EXPECT_NE(again.find("a"), nullptr);
   EXPECT_NE(again.find("b"), nullptr);
