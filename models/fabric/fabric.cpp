@@ -7,12 +7,6 @@
 
 namespace sluice {
 
-unsigned bucket_shift_for(const Topology& topology) {
-  // About a dozen events a bucket at full load: two a frame of 42 ns and port.
-  const std::size_t ports = topology.cables.size() * 2;
-  return ports < 1024 ? 9 : ports < 4096 ? 8 : 7;
-}
-
 Fabric::Fabric(const sc_core::sc_module_name& name, FabricContext& context, const FabricSpec& spec,
                std::uint64_t seed, const WorkloadPlan* plan, RunRecorder* recorder)
     : sc_core::sc_module(name), topology_(make_topology(spec.topology)) {

@@ -21,17 +21,12 @@ namespace sluice {
 
 /// Shared by all modules of a process; outlives them.
 struct FabricContext {
-  explicit FabricContext(unsigned bucket_shift) : wheel(bucket_shift) {
-    wheel.set_argument_prefetch(packets.base());
-  }
+  FabricContext() { wheel.set_argument_prefetch(packets.base()); }
   EventWheel wheel;
   PacketPool packets;
   MessagePool messages;
   StatisticsRegistry statistics;
 };
-
-/// Bucket width of the wheel that suits a fabric of that many ports; changes speed, not results.
-unsigned bucket_shift_for(const Topology& topology);
 
 class Fabric : public sc_core::sc_module {
  public:

@@ -18,7 +18,8 @@ bool later(const Event& a, const Event& b) {
 EventWheel::EventWheel(unsigned bucket_shift)
     : shift_(bucket_shift),
       mask_((std::uint64_t{1} << bucket_shift) - 1),
-      heads_(kBuckets, kNoChunk) {
+      write_(kBuckets, nullptr),
+      newest_(kBuckets, nullptr) {
   SLUICE_CHECK(bucket_shift >= 6 && bucket_shift <= 20, "bucket shift {} is not 6..20",
                bucket_shift);
 }
@@ -34,21 +35,22 @@ TargetId EventWheel::add_targets(EventHandler& handler, std::uint32_t count, con
   return first;
 }
 
-std::uint32_t EventWheel::prepend_chunk(std::uint32_t bucket) {
-  std::uint32_t id = free_chunk_;
-  if (id != kNoChunk) {
-    free_chunk_ = chunk_data_[id].next;
-  } else {
-    if (chunks_.size() == chunks_.capacity()) ++allocations_;
-    id = static_cast<std::uint32_t>(chunks_.size());
-    chunks_.emplace_back();
-    chunk_data_ = chunks_.data();
+EventWheel::Packed* EventWheel::add_chunk(std::uint32_t bucket) {
+  if (free_chunk_ == nullptr) {
+    constexpr std::size_t kSlab = 1024;
+    ++allocations_;
+    slabs_.push_back(std::make_unique<Chunk[]>(kSlab));
+    for (std::size_t i = 0; i < kSlab; ++i) {
+      slabs_.back()[i].next = free_chunk_;
+      free_chunk_ = &slabs_.back()[i];
+    }
   }
-  chunk_data_[id].count = 0;
-  chunk_data_[id].next = heads_[bucket];
-  heads_[bucket] = id;
+  Chunk* const chunk = free_chunk_;
+  free_chunk_ = chunk->next;
+  chunk->next = newest_[bucket];
+  newest_[bucket] = chunk;
   occupied_[bucket / 64] |= std::uint64_t{1} << (bucket % 64);
-  return id;
+  return chunk->events.data();
 }
 
 void EventWheel::clash(const Packed& event) const {
@@ -122,10 +124,14 @@ std::uint64_t EventWheel::next_occupied_slot() const {
 }
 
 bool EventWheel::load_next() {
+  if ((++loads_ & 0x3ff) == 0) {
+    if (watcher_ != nullptr) watcher_->tick();
+    follow_density();
+    if (position_ != count_) return true;
+  }
   const std::uint64_t slot = std::min(next_occupied_slot(), far_slot_);
   if (slot == UINT64_MAX || Ps{slot << shift_} >= limit_) return false;
   load_slot(slot);
-  if ((++loads_ & 0x3ff) == 0 && watcher_ != nullptr) watcher_->tick();
   return true;
 }
 
@@ -143,22 +149,78 @@ void EventWheel::load_slot(std::uint64_t slot) {
 
 /// Moves a bucket's events to the front of current_; returns how many.
 std::size_t EventWheel::drain_bucket(std::uint32_t bucket) {
-  std::uint32_t id = heads_[bucket];
-  heads_[bucket] = kNoChunk;
+  Chunk* chunk = newest_[bucket];
+  if (chunk == nullptr) return 0;
+  auto more = static_cast<std::size_t>(write_[bucket] - chunk->events.data());
+  newest_[bucket] = nullptr;
+  write_[bucket] = nullptr;
   occupied_[bucket / 64] &= ~(std::uint64_t{1} << (bucket % 64));
   std::size_t count = 0;
-  while (id != kNoChunk) {
-    Chunk& chunk = chunk_data_[id];
-    const std::size_t more = chunk.count;
-    if (count + more > current_.size()) reserve_current(count + more);
-    std::copy_n(chunk.events.data(), more, current_.data() + count);
+  do {
+    if (count + kChunkEvents > current_.size()) reserve_current(count + kChunkEvents);
+    std::copy_n(chunk->events.data(), more, current_.data() + count);
     count += more;
-    const std::uint32_t next = chunk.next;
-    chunk.next = free_chunk_;
-    free_chunk_ = id;
-    id = next;
-  }
+    more = kChunkEvents;  // all but the newest are full
+    Chunk* const next = chunk->next;
+    chunk->next = free_chunk_;
+    free_chunk_ = chunk;
+    chunk = next;
+  } while (chunk != nullptr);
   return count;
+}
+
+/// Keeps a bucket at some eight to forty events: fewer pay the bucket's own cost, more are dear to
+/// sort.
+void EventWheel::follow_density() {
+  const std::uint64_t events = executed_ - density_events_;
+  const std::uint64_t loads = loads_ - density_loads_;
+  density_events_ = executed_;
+  density_loads_ = loads_;
+  if (events < 8 * loads && shift_ < 14) rebuild(shift_ + 1);
+  if (events > 40 * loads && shift_ > 6) rebuild(shift_ - 1);
+}
+
+/// Re-files every event that is not in the current bucket under buckets of another width.
+void EventWheel::rebuild(unsigned shift) {
+  std::vector<Event> all;
+  ++allocations_;
+  for (std::uint32_t bucket = 0; bucket < kBuckets; ++bucket) {
+    if (newest_[bucket] == nullptr) continue;
+    const std::uint64_t ahead = (bucket - current_slot_) & (kBuckets - 1);
+    const std::uint64_t first = (current_slot_ + ahead) << shift_;
+    Packed* end = write_[bucket];
+    for (Chunk* chunk = newest_[bucket]; chunk != nullptr;) {
+      for (Packed* at = chunk->events.data(); at != end; ++at) {
+        all.push_back({Ps{first + (at->order >> 32)}, static_cast<std::uint32_t>(at->order),
+                       static_cast<std::uint32_t>(at->argument)});
+      }
+      Chunk* const next = chunk->next;
+      chunk->next = free_chunk_;
+      free_chunk_ = chunk;
+      chunk = next;
+      if (chunk != nullptr) end = chunk->events.data() + kChunkEvents;
+    }
+    newest_[bucket] = nullptr;
+    write_[bucket] = nullptr;
+  }
+  occupied_.fill(0);
+  all.insert(all.end(), far_.begin(), far_.end());
+  far_.clear();
+  far_slot_ = UINT64_MAX;
+  shift_ = shift;
+  mask_ = (std::uint64_t{1} << shift) - 1;
+  // The bucket at hand has been spent. What a wider one takes in beside it goes to current_.
+  position_ = count_ = 0;
+  current_slot_ = base_ >> shift_;
+  for (const Event& event : all) {
+    const std::uint64_t slot = event.time.value >> shift_;
+    if (slot - current_slot_ - 1 < kBuckets - 1) {
+      push_bucket(static_cast<std::uint32_t>(slot & (kBuckets - 1)),
+                  pack(event.time, event.key, event.argument));
+    } else {
+      post_uncommon(event, slot);
+    }
+  }
 }
 
 /// Puts events into bins by time, so that the insertion sort moves each past few others.
@@ -228,12 +290,13 @@ Ps EventWheel::next_time() const {
   const std::uint64_t slot = next_occupied_slot();
   if (slot == UINT64_MAX) return far;
   std::uint64_t earliest = UINT64_MAX;
-  for (std::uint32_t id = heads_[slot & (kBuckets - 1)]; id != kNoChunk;
-       id = chunk_data_[id].next) {
-    const Chunk& chunk = chunk_data_[id];
-    for (std::uint32_t i = 0; i < chunk.count; ++i) {
-      earliest = std::min(earliest, chunk.events[i].order);
+  const Packed* end = write_[slot & (kBuckets - 1)];
+  for (const Chunk* chunk = newest_[slot & (kBuckets - 1)]; chunk != nullptr;) {
+    for (const Packed* at = chunk->events.data(); at != end; ++at) {
+      earliest = std::min(earliest, at->order);
     }
+    chunk = chunk->next;
+    if (chunk != nullptr) end = chunk->events.data() + kChunkEvents;
   }
   return std::min(far, Ps{(slot << shift_) + (earliest >> 32)});
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "kernel/time.h"
@@ -57,8 +58,9 @@ class WheelWatcher {
 
 class EventWheel {
  public:
-  /// `bucket_shift`: a bucket spans 2^shift ps. It changes speed, never results.
-  explicit EventWheel(unsigned bucket_shift = 9);
+  /// `bucket_shift`: a bucket spans 2^shift ps at first; the wheel then follows the density of
+  /// events. It changes speed, never results.
+  explicit EventWheel(unsigned bucket_shift = 10);
   EventWheel(const EventWheel&) = delete;
   EventWheel& operator=(const EventWheel&) = delete;
 
@@ -109,7 +111,6 @@ class EventWheel {
 
  private:
   static constexpr std::uint32_t kBuckets = 1u << 13;
-  static constexpr std::uint32_t kNoChunk = UINT32_MAX;
   static constexpr std::uint32_t kChunkEvents = 15;
   static constexpr std::size_t kPrefetchDistance = 8;
 
@@ -118,9 +119,10 @@ class EventWheel {
     std::uint64_t order = 0;
     std::uint64_t argument = 0;
   };
-  struct alignas(64) Chunk {
-    std::uint32_t count = 0;
-    std::uint32_t next = kNoChunk;
+  /// Events of one bucket, newest chunk first. Aligned to its size, so that a write position alone
+  /// tells when a chunk is full.
+  struct alignas(256) Chunk {
+    Chunk* next = nullptr;
     std::uint64_t pad = 0;
     std::array<Packed, kChunkEvents> events;
   };
@@ -134,17 +136,19 @@ class EventWheel {
     return {(time.value & mask_) << 32 | key, argument};
   }
   void push_bucket(std::uint32_t bucket, const Packed& event) {
-    std::uint32_t head = heads_[bucket];
-    if (head == kNoChunk || chunk_data_[head].count == kChunkEvents) [[unlikely]] {
-      head = prepend_chunk(bucket);
+    Packed* at = write_[bucket];
+    if ((reinterpret_cast<std::uintptr_t>(at) & (sizeof(Chunk) - 1)) == 0) [[unlikely]] {
+      at = add_chunk(bucket);
     }
-    Chunk& chunk = chunk_data_[head];
-    chunk.events[chunk.count++] = event;
+    *at = event;
+    write_[bucket] = at + 1;
   }
-  std::uint32_t prepend_chunk(std::uint32_t bucket);
+  Packed* add_chunk(std::uint32_t bucket);
   void post_uncommon(const Event& event, std::uint64_t slot);
   void insert_current(const Event& event);
   bool load_next();
+  void follow_density();
+  void rebuild(unsigned shift);
   void load_slot(std::uint64_t slot);
   std::size_t drain_bucket(std::uint32_t bucket);
   void spread(std::size_t count);
@@ -176,12 +180,14 @@ class EventWheel {
   WheelWatcher* watcher_ = nullptr;
 
   Target* target_data_ = nullptr;
-  Chunk* chunk_data_ = nullptr;
   std::vector<Target> targets_;
-  std::vector<std::uint32_t> heads_;  // newest chunk of each bucket
+  std::vector<Packed*> write_;  // next free place of each bucket; null or a chunk's end: add one
+  std::vector<Chunk*> newest_;  // newest chunk of each bucket, null when empty
   std::array<std::uint64_t, kBuckets / 64> occupied_{};
-  std::vector<Chunk> chunks_;
-  std::uint32_t free_chunk_ = kNoChunk;
+  std::vector<std::unique_ptr<Chunk[]>> slabs_;
+  Chunk* free_chunk_ = nullptr;
+  std::uint64_t density_events_ = 0;  // executed_ and loads_ when density was last looked at
+  std::uint64_t density_loads_ = 0;
   std::vector<Packed> current_;  // [position_, count_) has not run: slots <= current_slot_
   std::size_t position_ = 0;
   std::size_t count_ = 0;

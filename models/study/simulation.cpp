@@ -79,7 +79,6 @@ Simulation::Simulation(FabricSpec spec, Workload workload, const RunOptions& opt
     : spec_(std::move(spec)),
       workload_(std::move(workload)),
       options_(options),
-      context_(bucket_shift_for(make_topology(spec_.topology))),
       plan_(std::make_unique<WorkloadPlan>(workload_)),
       recorder_(std::make_unique<RunRecorder>(*plan_)),
       bridge_(std::make_unique<WheelBridge>("wheel", context_.wheel)),

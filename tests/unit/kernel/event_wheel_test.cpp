@@ -139,6 +139,38 @@ TEST(EventWheel, KeepsOrderOverTenMillionEventsWithNearAndFarDelays) {
   EXPECT_EQ(checker.disorder, 0U);
 }
 
+TEST(EventWheel, KeepsOrderWhileBucketsFollowTheDensityOfEvents) {
+  EventWheel wheel(6);
+  struct Checker : EventHandler {
+    EventWheel* wheel = nullptr;
+    std::array<RandomStream, 512> random;
+    Event last{};
+    std::uint64_t disorder = 0;
+    void handle(const Event& event) override {
+      if (event.time < last.time || (event.time == last.time && event.key < last.key)) ++disorder;
+      last = event;
+      // Crowded in the first half of every 20 us, sparse in the second; some far away.
+      const std::uint64_t spread = event.time.value / 10'000'000 % 2 == 0 ? 2'000 : 4'000'000;
+      const std::uint32_t draw = random[event.target()].next_u32();
+      const std::uint64_t delay = 1 + (draw % 100 == 0 ? draw % 90'000'000 : draw % spread);
+      wheel->post(event.time + Ps{delay}, event.target(), 0);
+    }
+  } checker;
+  checker.wheel = &wheel;
+  wheel.add_targets(checker, 512, &checker, 0);
+  for (std::uint32_t i = 0; i < 512; ++i) {
+    checker.random[i] = RandomStream(9, i, RandomPurpose::kTest);
+    wheel.post(Ps{i}, i, 0);
+  }
+  for (std::uint64_t until = 1; until < 2000; ++until) {
+    wheel.run_before(Ps{until * 997'001});
+    EXPECT_GE(wheel.next_time(), Ps{until * 997'001});
+  }
+  EXPECT_GT(wheel.executed(), 1'000'000U);
+  EXPECT_EQ(checker.disorder, 0U);
+  EXPECT_EQ(wheel.pending(), 512U);
+}
+
 TEST(EventWheel, AllocatesNothingInSteadyState) {
   EventWheel wheel;
   Recorder recorder;
@@ -155,7 +187,7 @@ TEST(EventWheel, AllocatesNothingInSteadyState) {
   ticker.left = &left;
   wheel.add_targets(ticker, 500, &ticker, 0);
   for (std::uint32_t i = 0; i < 500; ++i) wheel.post(Ps{i * 83}, i, 0);
-  wheel.run_before(1_us);
+  wheel.run_before(10_us);
   const std::uint64_t before = wheel.allocations();
   wheel.run_before(100_us);
   EXPECT_GT(wheel.executed(), 1'000'000U);
