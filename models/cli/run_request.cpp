@@ -24,6 +24,26 @@ double parse_scale(const std::string& text) {
   return scale;
 }
 
+/// A run must come to an end; raw frames may go on for ever.
+void check_endless(const RunRequest& request, const FabricSpec& spec) {
+  if (request.until != kNever) return;
+  for (std::size_t i = 0; i < spec.raw.streams.size(); ++i) {
+    const RawStream& stream = spec.raw.streams[i];
+    if (stream.frames == 0 && stream.stop == kNever) {
+      throw ConfigError(
+          fmt::format("{}: workload.streams.{} never ends: set its frames or stop, or give --until",
+                      request.fabric_file, i));
+    }
+  }
+  const RawParams& endpoint = spec.raw.endpoint;
+  if (!spec.raw.pausing_hosts.empty() && endpoint.pause_priorities != 0 &&
+      endpoint.pause_release == kNever) {
+    throw ConfigError(fmt::format(
+        "{}: workload.pause_hosts pause for ever: set workload.pause_release, or give --until",
+        request.fabric_file));
+  }
+}
+
 void check_together(const RunRequest& request) {
   if (request.json && request.quiet) {
     throw ConfigError("--json and --quiet exclude each other: both say what stdout gets");
@@ -97,7 +117,10 @@ Workload load_workload(const RunRequest& request, FabricSpec& spec) {
     throw ConfigError(fmt::format("{}: has no workload and no --trace was given: nothing to run",
                                   request.fabric_file));
   }
-  if (spec.is_raw()) return {};
+  if (spec.is_raw()) {
+    check_endless(request, spec);
+    return {};
+  }
   return make_synthetic(spec.workload, make_topology(spec.topology).endpoints);
 }
 

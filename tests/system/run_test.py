@@ -136,6 +136,19 @@ workload:
         self.assertLess(summary["simulated_ps"], 18_000_000)
 
 
+    def test_frames_without_end_need_until(self):
+        path = self.write("raw.yaml", """\
+fabric: {type: single_switch, hosts: 4}
+workload: {type: raw, streams: [{source: 0, destination: 3}]}
+""")
+        self.assert_error(self.sluice("run", path), 2, "workload.streams.0", "--until")
+        summary = self.run_json(path, "--until", "10us")
+        self.assertEqual(summary["verdict"], "stopped")
+        # 1024 B frames take 10.44 ns of the wire at 800 Gb/s: at most 958 in 10 us.
+        self.assertGreater(summary["packets_delivered"], 700)
+        self.assertLess(summary["packets_delivered"], 958)
+
+
 class RunDirectory(sluice_case.SluiceCase):
     def test_it_holds_summary_ops_counters_and_configuration(self):
         summary = self.run_json(INCAST, *QUICK, "--out", "deep/result")
