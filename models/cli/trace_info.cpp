@@ -3,12 +3,12 @@
 // Leaves out: `trace convert`.
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "cli/cli.h"
 #include "cli/command_parser.h"
 #include "cli/words.h"
 #include "kernel/error.h"
-#include "nlohmann/json.hpp"
 #include "trace/trace.h"
 
 namespace sluice {

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The ready files, made small by overrides: packet counts and hops in closed form.
+import csv
+
 import sluice_case
 from sluice_case import FABRICS
 
@@ -49,9 +51,15 @@ class Fabrics(sluice_case.SluiceCase):
         # Of 128 neighbours in a linear ring, 8 pairs lie on two leaves.
         self.assertEqual(linear["packet_hops"], 254 * (120 * 2 + 8 * 4))
 
-    def test_incast16_is_lossless_and_fair_at_full_size(self):
-        summary = self.small("incast16.yaml")
-        self.assertEqual(summary["packets_delivered"], 15 * 1024)
+    def test_incast16_is_lossless_and_fair_over_5_seeds(self):
+        for seed in range(1, 6):
+            summary = self.small("incast16.yaml", "--seed", seed, "--out", f"run{seed}")
+            self.assertEqual(summary["packets_delivered"], 15 * 1024)
+            with (self.scratch / f"run{seed}/ops.csv").open() as file:
+                [row] = csv.DictReader(file)
+            shortest, longest = int(row["shortest_ps"]), int(row["longest_ps"])
+            # Kantorovich: Jain's index of the rates is at least 4 m M / (m + M)^2 for rates in m..M.
+            self.assertGreaterEqual(4 * shortest * longest / (shortest + longest) ** 2, 0.99)
 
     def test_demo_runs_without_a_trace(self):
         summary = self.small("demo.yaml", "--set", "workload.bytes=1MiB")
