@@ -5,8 +5,8 @@ import json
 import sluice_case
 from sluice_case import FABRICS
 
-# Long enough for a line a second, short enough for a test: about 10^7 packet-hops.
-LONG = ("run", FABRICS / "w1.yaml", "--json", "--set", "workload.bytes=96MiB")
+# Long enough for a line a second, short enough for a test: some 2 x 10^7 packet-hops.
+LONG = ("run", FABRICS / "w1.yaml", "--json", "--set", "workload.bytes=192MiB")
 LINE = (r"(?m)^sluice: [0-9.]+ us simulated, [0-9.]+ M events/s, [0-9.]+ % of trace "
         r"\(\d+/\d+ ops\), ETA (unknown|\d+ s), RSS \d+ MiB$")
 
