@@ -124,6 +124,7 @@ MmuCore<Policy>::MmuCore(const MmuParams& params, const MmuGeometry& geometry)
   }
   for (std::size_t i = 0; i < queues_.size(); ++i) {
     queues_[i].profile = tables_.queue_profile[i % tables_.queue_profile.size()];
+    queues_[i].lossless = tables_.queue_limits[queues_[i].profile].lossless;
   }
   port_ingress_shared_.resize(copies * tables_.ports);
   port_egress_shared_.resize(copies * tables_.ports);
@@ -184,6 +185,9 @@ inline void MmuCore<Policy>::charge(const Place& at, Account queue, std::uint32_
     return;
   }
   at.queue.shared += cells;
+  // Lossless and lossy queues draw on egress pools of their own, which overlap in memory: what
+  // lossless queues hold does not lower the threshold of lossy ones (CNPs live there).
+  if (at.queue_home.lossless) return;
   at.slice.egress_shared += cells;
   if constexpr (Policy::kPortLevel) at.port_out += cells;
 }
@@ -200,6 +204,18 @@ template <class Policy>
 
 template <class Policy>
 inline auto MmuCore<Policy>::place(const MmuRequest& r) -> Place {
+  if (slices_.size() == 1) [[likely]] {
+    PgRecord& pg = pgs_[pg_index(r.ingress_port, r.pg)];
+    QueueRecord& queue_only = queues_[queue_index(r.egress_port, r.queue)];
+    return {slices_[0],
+            pg,
+            pg,
+            queue_only,
+            queue_only,
+            tables_.pg_limits[pg.profile],
+            port_ingress_shared_[r.ingress_port],
+            port_egress_shared_[r.egress_port]};
+  }
   const std::uint32_t in = tables_.slice_of_port[r.ingress_port];
   const std::uint32_t out = tables_.slice_of_port[r.egress_port];
   const Offsets& offset = offsets_[in * kMaxSlices + out];
@@ -224,8 +240,11 @@ AdmitResult MmuCore<Policy>::admit(const MmuRequest& r) {
     return refuse(r, DropReason::kNoCells);
   }
   const bool to_min = at.home.min + cells <= limits.min;
-  if (!to_min && !pg_fits(at, cells)) [[unlikely]] {
-    return admit_to_headroom(r);
+  std::int64_t left = 0;  // of the limit, once the packet is charged
+  if (!to_min) {
+    left = limit_of(at, cells) - at.pg.shared - cells;
+    if (left < 0) [[unlikely]]
+      return admit_to_headroom(r);
   }
   const Account out = queue_account(at, cells);
   if (out == Account::kNone) [[unlikely]] {
@@ -239,7 +258,9 @@ AdmitResult MmuCore<Policy>::admit(const MmuRequest& r) {
     at.slice.ingress_shared += cells;
     if constexpr (Policy::kPortLevel) at.port_in += cells;
   }
-  if (!limits.lossless || at.pg.xoff) return {};
+  if (!limits.lossless || at.pg.xoff || left > limits.far_from_limit) [[likely]] {
+    return {};
+  }
   if ((to_min && at.home.min < limits.min) || pg_fits(at, 1)) [[likely]] {
     return {};
   }
@@ -279,8 +300,10 @@ bool MmuCore<Policy>::release(const MmuRequest& r) {
   at.queue_home.total -= cells;
   at.queue.shared -= queue_shared;
   at.queue_home.min -= queue_min;
-  at.slice.egress_shared -= queue_shared;
-  if constexpr (Policy::kPortLevel) at.port_out -= queue_shared;
+  if (!at.queue_home.lossless) {
+    at.slice.egress_shared -= queue_shared;
+    if constexpr (Policy::kPortLevel) at.port_out -= queue_shared;
+  }
   if (at.pg.headroom != 0) [[unlikely]] {
     cells -= release_headroom(r);
   }

@@ -30,13 +30,14 @@ struct alignas(32) QueueRecord {
   std::uint32_t total = 0;
   std::uint32_t peak = 0;
   std::uint16_t profile = 0;
+  bool lossless = false;
 };
 static_assert(sizeof(QueueRecord) == 32);
 
 struct SliceRecord {
   std::uint32_t shared_limit = 0;
   std::uint32_t ingress_shared = 0;
-  std::uint32_t egress_shared = 0;
+  std::uint32_t egress_shared = 0;   ///< of lossy queues
   std::uint32_t headroom_limit = 0;  ///< of the shared headroom pool
   std::uint32_t headroom = 0;
 };

@@ -238,6 +238,10 @@ MmuTables resolve(const MmuParams& params, const MmuGeometry& geometry) {
   t.port_alpha = alpha_shift(params.port_alpha_exp, nvidia);
   map_slices(params, t);
   fill_profiles(params, t);
+  for (PgLimits& limits : t.pg_limits) {
+    const std::int64_t per_cell = t.port_level ? t.port_alpha.apply(1) + 3 : 2;
+    limits.far_from_limit = limits.alpha.apply(per_cell) + 3;
+  }
   divide_memory(params, geometry, t);
   return t;
 }

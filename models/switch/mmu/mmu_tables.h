@@ -31,6 +31,9 @@ struct PgLimits {
   std::uint32_t xon_offset = 0;
   std::uint32_t xoff_above = 0;  ///< nvidia: XOFF this far above the shared limit
   AlphaShift alpha;
+  /// With more than this left below the limit after a charge, one more cell certainly fits: it
+  /// lowers the limit by alpha x (port alpha + 1) at most, rounding included.
+  std::int64_t far_from_limit = 0;
   bool lossless = false;
 };
 
