@@ -4,6 +4,7 @@
 #include "switch/pfc/pfc.h"
 
 #include "kernel/error.h"
+#include "packet/serialisation.h"
 
 namespace sluice {
 
@@ -29,13 +30,6 @@ void PfcParams::validate() const {
   }
 }
 
-Ps pause_duration(std::uint32_t quanta, BitsPerSecond rate) {
-  SLUICE_CHECK(rate.value > 0, "PFC at a port without rate");
-  __extension__ using Wide = unsigned __int128;
-  constexpr std::uint64_t kPsPerSecond = 1000000000000;
-  return Ps{static_cast<std::uint64_t>(Wide{quanta} * 512 * kPsPerSecond / rate.value)};
-}
-
 PfcSender::PfcSender(const PfcParams& params, const std::vector<BitsPerSecond>& rates)
     : enabled_(params.enabled),
       quanta_(static_cast<std::uint16_t>(params.quanta)),
@@ -44,6 +38,7 @@ PfcSender::PfcSender(const PfcParams& params, const std::vector<BitsPerSecond>& 
       counters_(rates.size() * kPriorities) {
   params.validate();
   for (const BitsPerSecond rate : rates) {
+    SLUICE_CHECK(rate.value > 0, "PFC at a port without rate");
     refresh_.push_back(pause_duration(params.quanta, rate) * params.refresh_percent / 100);
   }
 }

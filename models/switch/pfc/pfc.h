@@ -24,9 +24,6 @@ struct PfcParams {
   void validate() const;
 };
 
-/// Duration of `quanta` x 512 bit times at the rate of the port that obeys them, rounded down.
-Ps pause_duration(std::uint32_t quanta, BitsPerSecond rate);
-
 /// What a PFC frame says: the classes and one pause time for all of them.
 struct PfcFrame {
   std::uint8_t class_enable = 0;  ///< 0: there is no frame to send

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernel/error.h"
+#include "packet/serialisation.h"
 #include "switch/pfc/pfc.h"
 
 namespace sluice {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "kernel/error.h"
+#include "packet/serialisation.h"
 
 namespace sluice {
 namespace {
