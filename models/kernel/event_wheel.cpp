@@ -32,6 +32,7 @@ TargetId EventWheel::add_targets(EventHandler& handler, std::uint32_t count, con
     targets_.push_back({&handler, static_cast<const char*>(hot) + i * hot_stride});
   }
   target_data_ = targets_.data();
+  large_ = targets_.size() > kLargeFabric;
   return first;
 }
 
@@ -170,14 +171,14 @@ std::size_t EventWheel::drain_bucket(std::uint32_t bucket) {
 }
 
 /// Keeps a bucket at some eight to forty events: fewer pay the bucket's own cost, more are dear to
-/// sort.
+/// sort. Never narrower than 256 ps: the horizon of 2 us must hold a cable and a chip's pipeline.
 void EventWheel::follow_density() {
   const std::uint64_t events = executed_ - density_events_;
   const std::uint64_t loads = loads_ - density_loads_;
   density_events_ = executed_;
   density_loads_ = loads_;
   if (events < 8 * loads && shift_ < 14) rebuild(shift_ + 1);
-  if (events > 40 * loads && shift_ > 6) rebuild(shift_ - 1);
+  if (events > 40 * loads && shift_ > 8) rebuild(shift_ - 1);
 }
 
 /// Re-files every event that is not in the current bucket under buckets of another width.
@@ -275,6 +276,7 @@ void EventWheel::run_before(Ps limit) {
     const Ps time{base_ + (order >> 32)};
     if (time >= limit_) break;
     if (position_ + kPrefetchDistance < count_) prefetch(at[kPrefetchDistance]);
+    if (large_ && position_ + kDeepDistance < count_) prefetch_deep(at[kDeepDistance]);
     const Event event{time, static_cast<std::uint32_t>(order),
                       static_cast<std::uint32_t>(at->argument)};
     ++position_;

@@ -33,6 +33,9 @@ static_assert(sizeof(Event) == 16);
 class EventHandler {
  public:
   virtual void handle(const Event& event) = 0;
+  /// Told a few events ahead in fabrics too large for the caches, when the target's hot state and
+  /// the argument's record are on their way: fetch what they point to. Must change nothing.
+  virtual void prefetch(const Event& event) const { (void)event; }
 
  protected:
   ~EventHandler() = default;
@@ -112,7 +115,10 @@ class EventWheel {
  private:
   static constexpr std::uint32_t kBuckets = 1u << 13;
   static constexpr std::uint32_t kChunkEvents = 15;
-  static constexpr std::size_t kPrefetchDistance = 8;
+  static constexpr std::size_t kPrefetchDistance = 12;
+  static constexpr std::size_t kDeepDistance = 5;
+  /// So many targets no longer fit into a second-level cache with what belongs to them.
+  static constexpr std::size_t kLargeFabric = 4096;
 
   /// An event inside its bucket: (time within the bucket, target, kind) as one number to compare.
   struct Packed {
@@ -160,6 +166,11 @@ class EventWheel {
     __builtin_prefetch(target_data_[static_cast<std::uint32_t>(event.order) >> 8].hot, 1);
     __builtin_prefetch(argument_base_ + event.argument * 64, 1);
   }
+  void prefetch_deep(const Packed& packed) const {
+    const Event event{time_of(packed), static_cast<std::uint32_t>(packed.order),
+                      static_cast<std::uint32_t>(packed.argument)};
+    target_data_[event.target()].handler->prefetch(event);
+  }
   Ps time_of(const Packed& event) const { return Ps{base_ + (event.order >> 32)}; }
   [[noreturn]] void clash(const Packed& event) const;
 
@@ -179,6 +190,7 @@ class EventWheel {
   WheelWaker* waker_ = nullptr;
   WheelWatcher* watcher_ = nullptr;
 
+  bool large_ = false;
   Target* target_data_ = nullptr;
   std::vector<Target> targets_;
   std::vector<Packed*> write_;  // next free place of each bucket; null or a chunk's end: add one

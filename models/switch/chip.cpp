@@ -86,6 +86,7 @@ SwitchChip::SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& 
       resume_at_(rates.size(), kNever) {
   params.validate();
   mmu_raw_ = mmu_.get();
+  mmu_lines_ = mmu_->hot_lines();
   std::uint64_t sum = 0;
   for (const BitsPerSecond rate : rates) {
     sum += rate.value;

@@ -76,6 +76,7 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
 
   void start_of_simulation() override;
   void handle(const Event& event) override;
+  void prefetch(const Event& event) const override;
 
   [[gnu::always_inline]] inline void admit(std::uint32_t port, PacketId id);
   void drop(PacketId id, std::uint64_t& counter);
@@ -108,6 +109,7 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   EventWheel& wheel_;
   PacketPool& packets_;
   Mmu* mmu_raw_ = nullptr;
+  MmuHotLines mmu_lines_;
   TargetId first_target_ = 0;
   TargetId first_egress_target_ = 0;
   bool mixed_rates_ = false;

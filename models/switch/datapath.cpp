@@ -269,4 +269,24 @@ void SwitchChip::handle(const Event& event) {
   }
 }
 
+void SwitchChip::prefetch(const Event& event) const {
+  if (event.kind() == kFrame) {
+    const Packet& packet = packets_[event.argument];
+    const std::uint32_t port = event.target() - first_target_;
+    const std::uint8_t tc = tc_of_dscp_[packet.dscp];
+    __builtin_prefetch(mmu_lines_.pg(port, tc), 1);
+    const std::uint32_t out = routes_.peek(packet.destination, packet.flow_hash);
+    if (out == RouteTable::kNoRoute) return;
+    __builtin_prefetch(&egress_[out], 1);
+    __builtin_prefetch(&queues_[out * kQueues + tc], 1);
+    __builtin_prefetch(mmu_lines_.queue(out, tc), 1);
+  } else if (event.kind() == kTxDone) {
+    const std::uint32_t port = event.target() - first_egress_target_;
+    const HeldCells& held = egress_[port].held;
+    __builtin_prefetch(&queues_[port * kQueues + held.queue], 1);
+    __builtin_prefetch(mmu_lines_.pg(held.ingress_port, held.pg), 1);
+    __builtin_prefetch(mmu_lines_.queue(port, held.queue), 1);
+  }
+}
+
 }  // namespace sluice

@@ -75,6 +75,21 @@ struct MmuTotals {
   std::uint32_t pool = 0;  ///< configured pool (`pool_bytes`)
 };
 
+/// Where an implementation keeps its records, for prefetching; all null where there are none.
+struct MmuHotLines {
+  const char* pgs = nullptr;
+  const char* queues = nullptr;
+  std::size_t record_bytes = 0;
+  std::uint32_t queues_per_port = 0;
+
+  const void* pg(std::uint32_t port, std::uint32_t pg) const {
+    return pgs + (port * kPriorityGroups + pg) * record_bytes;
+  }
+  const void* queue(std::uint32_t port, std::uint32_t queue) const {
+    return queues + (port * queues_per_port + queue) * record_bytes;
+  }
+};
+
 /// Answers at once; an RTL twin drives its handshake until it can answer. No time enters.
 class Mmu {
  public:
@@ -93,6 +108,8 @@ class Mmu {
   virtual MmuTotals totals() const = 0;
   /// Cells that this PG's shared account may reach now: 0 <= limit <= slice's shared limit.
   virtual std::uint32_t pg_limit(std::uint16_t port, std::uint8_t pg) const = 0;
+
+  virtual MmuHotLines hot_lines() const { return {}; }
 
   /// Sum over PGs = sum over queues = used; used + free = total. Throws InvariantError.
   virtual void check_conservation() const = 0;

@@ -39,6 +39,12 @@ class MmuCore : public Mmu {
   std::uint32_t slices() const final { return static_cast<std::uint32_t>(slices_.size()); }
   MmuTotals totals() const final;
   std::uint32_t pg_limit(std::uint16_t port, std::uint8_t pg) const final;
+  MmuHotLines hot_lines() const final {
+    static_assert(sizeof(PgRecord) == sizeof(QueueRecord));
+    return {reinterpret_cast<const char*>(pgs_.data()),
+            reinterpret_cast<const char*>(queues_.data()), sizeof(PgRecord),
+            tables_.queues_per_port};
+  }
   void check_conservation() const final;
 
  protected:

@@ -50,6 +50,17 @@ class RouteTable {
     return members_[group.first + index];
   }
 
+  /// The same without a draw, for looking ahead: kNoRoute where a member is drawn afresh.
+  std::uint32_t peek(std::uint32_t endpoint, std::uint32_t flow_hash) const {
+    const std::uint32_t entry = entries_[endpoint];
+    if ((entry & kGroupBit) == 0) return entry;
+    if (entry == kNoRoute || mode_ != LoadBalancing::kEcmp) return kNoRoute;
+    const Group& group = groups_[entry & ~kGroupBit];
+    const auto index = static_cast<std::uint32_t>(
+        (std::uint64_t{member_hash(flow_hash, seed_)} * group.count) >> 32);
+    return members_[group.first + index];
+  }
+
   /// The chip's own view of a flow's hash. CRC-32 is linear: another initial value only XORs a
   /// constant into it, which permutes the members of a power-of-two group and leaves tiers
   /// polarised. A non-linear finaliser (MurmurHash3's fmix32) makes seeds count.
