@@ -143,7 +143,7 @@ void EventWheel::load_slot(std::uint64_t slot) {
   const std::size_t count = drain_bucket(static_cast<std::uint32_t>(slot & (kBuckets - 1)));
   position_ = 0;
   count_ = count;
-  constexpr std::size_t kInsertionLimit = 20;
+  constexpr std::size_t kInsertionLimit = 32;
   if (count > kInsertionLimit) spread(count);
   sort(count);
 }
@@ -170,15 +170,15 @@ std::size_t EventWheel::drain_bucket(std::uint32_t bucket) {
   return count;
 }
 
-/// Keeps a bucket at some eight to forty events: fewer pay the bucket's own cost, more are dear to
+/// Keeps a bucket at some three to nine events: fewer pay the bucket's own cost, more are dear to
 /// sort. Never narrower than 256 ps: the horizon of 2 us must hold a cable and a chip's pipeline.
 void EventWheel::follow_density() {
   const std::uint64_t events = executed_ - density_events_;
   const std::uint64_t loads = loads_ - density_loads_;
   density_events_ = executed_;
   density_loads_ = loads_;
-  if (events < 8 * loads && shift_ < 14) rebuild(shift_ + 1);
-  if (events > 40 * loads && shift_ > 8) rebuild(shift_ - 1);
+  if (events < 3 * loads && shift_ < 14) rebuild(shift_ + 1);
+  if (events > 9 * loads && shift_ > 8) rebuild(shift_ - 1);
 }
 
 /// Re-files every event that is not in the current bucket under buckets of another width.

@@ -83,6 +83,7 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   [[gnu::always_inline]] inline void enqueue(const MmuRequest& request, PacketId id);
   [[gnu::always_inline]] inline void tx_done(std::uint32_t port);
   void serve(std::uint32_t port);
+  [[gnu::always_inline]] inline void serve_port(std::uint32_t port);
   void serve_fifo(std::uint32_t port);
   void fill_fifo(std::uint32_t port);
   [[gnu::always_inline]] inline std::uint32_t eligible(std::uint32_t port);

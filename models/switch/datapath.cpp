@@ -108,7 +108,7 @@ bool SwitchChip::start_delayed(std::uint32_t port, const Packet& packet) {
 }
 
 /// Starts the next frame of an idle port: PFC first, then the FIFO, then the queues.
-void SwitchChip::serve(std::uint32_t port) {
+void SwitchChip::serve_port(std::uint32_t port) {
   EgressPort& egress = egress_[port];
   if ((egress.xoff_pending | egress.xon_pending) != 0) [[unlikely]]
     return send_pfc(port);
@@ -185,7 +185,7 @@ void SwitchChip::enqueue(const MmuRequest& request, PacketId id) {
   queue.bytes += packet.frame_bytes;
   if (queue.bytes > queue.peak_bytes) queue.peak_bytes = queue.bytes;
   if (!egress.busy) {
-    serve(request.egress_port);
+    serve_port(request.egress_port);
   } else if (fifo_limit_cells_ != 0 && egress.fifo_cells < fifo_limit_cells_) {
     fill_fifo(request.egress_port);
   }
@@ -241,8 +241,10 @@ void SwitchChip::tx_done(std::uint32_t port) {
     release(request);
   }
   // The release may have started a PFC frame here, when the frame came in on this very port.
-  if (!egress.busy) serve(port);
+  if (!egress.busy) serve_port(port);
 }
+
+void SwitchChip::serve(std::uint32_t port) { serve_port(port); }
 
 void SwitchChip::handle(const Event& event) {
   const std::uint32_t port = event.target() - first_target_;

@@ -130,7 +130,9 @@ MmuCore<Policy>::MmuCore(const MmuParams& params, const MmuGeometry& geometry)
   }
   for (std::size_t i = 0; i < queues_.size(); ++i) {
     queues_[i].profile = tables_.queue_profile[i % tables_.queue_profile.size()];
-    queues_[i].lossless = tables_.queue_limits[queues_[i].profile].lossless;
+    const QueueLimits& limits = tables_.queue_limits[queues_[i].profile];
+    queues_[i].lossless = limits.lossless;
+    if (limits.lossless && limits.min == 0) queues_[i].sure_limit = limits.static_limit;
   }
   port_ingress_shared_.resize(copies * tables_.ports);
   port_egress_shared_.resize(copies * tables_.ports);
@@ -165,6 +167,8 @@ bool MmuCore<Policy>::headroom_fits(const Place& at, std::uint32_t cells) const 
 
 template <class Policy>
 inline auto MmuCore<Policy>::queue_account(const Place& at, std::uint32_t cells) const -> Account {
+  if (at.queue.shared + cells <= at.queue_home.sure_limit) [[likely]]
+    return Account::kShared;
   const QueueLimits& limits = tables_.queue_limits[at.queue_home.profile];
   if (at.queue_home.min + cells <= limits.min) return Account::kMin;
   const std::int64_t wanted = std::int64_t{at.queue.shared} + cells;

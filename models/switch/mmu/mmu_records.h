@@ -31,6 +31,8 @@ struct alignas(32) QueueRecord {
   std::uint32_t peak = 0;
   std::uint16_t profile = 0;
   bool lossless = false;
+  /// Shared cells below which the queue never refuses: a lossless queue without a minimum.
+  std::uint32_t sure_limit = 0;
 };
 static_assert(sizeof(QueueRecord) == 32);
 
