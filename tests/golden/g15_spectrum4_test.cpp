@@ -67,16 +67,22 @@ struct Expected {
   std::uint32_t lossy_drop;
 };
 
+/// Kept in the test's report too.
+void expect_near(const char* what, std::uint32_t cells, std::uint32_t expected, double margin) {
+  EXPECT_NEAR(cells, expected, margin) << what;
+  testing::Test::RecordProperty(what, std::to_string(cells));
+}
+
 void expect_row(const Config& config, const Expected& expected) {
   constexpr GroupOfPort kGroup{0, 3};
   const auto fabric = RunningFabric::of(spec_of(config));
   Filler filler(*fabric, kEgress, kSettle);
   fabric->run_beside([&] {
     fabric->pass(10_us);
-    EXPECT_NEAR(filler.until_xoff(kGroup), expected.xoff, 4);
+    expect_near("xoff", filler.until_xoff(kGroup), expected.xoff, 4);
     EXPECT_EQ(fabric->raw(0).counters().xoff_received, 1u) << "a frame on the wire";
-    EXPECT_NEAR(filler.until_drop(kGroup), expected.drop, 4);
-    EXPECT_NEAR(filler.drain_until_xon(kGroup, 0x18), expected.xon, 3);
+    expect_near("drop", filler.until_drop(kGroup), expected.drop, 4);
+    expect_near("xon", filler.drain_until_xon(kGroup, 0x18), expected.xon, 3);
   });
 
   // One slice: the blockers share the pool, so their queue is kept to 512 cells (0.15 %).
@@ -85,7 +91,8 @@ void expect_row(const Config& config, const Expected& expected) {
   small.static_limit = Bytes{512 * 192};
   lossy.chips[0].mmu.queue_overrides.push_back({kEgress, 6, small});
   const LossyRun run{0, kEgress, {1, 2}, expected.lossy_drop + 10'000};
-  EXPECT_NEAR(lossy_drop(lossy, run), expected.lossy_drop, 0.02 * expected.lossy_drop);
+  expect_near("lossy_drop", lossy_drop(lossy, run), expected.lossy_drop,
+              0.02 * expected.lossy_drop);
 }
 
 TEST(G15Spectrum4, G15_o128_400g_PortLevelOn) {

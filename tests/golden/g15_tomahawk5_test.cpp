@@ -5,6 +5,9 @@
 // speeds differ by their profiles. Frequency offsets are off.
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
 #include <vector>
 
 #include "golden/g15_chip.h"
@@ -21,6 +24,8 @@ struct PortGroup {
 };
 
 struct Row {
+  const char* id;
+  const char* config;  ///< folder of the SONiC configuration
   std::uint64_t pool_bytes;
   std::uint64_t shp_bytes;
   std::uint64_t pg_min_bytes;
@@ -112,7 +117,9 @@ void expect_xoff_and_drop(const Row& row) {
     EXPECT_EQ(filler.until_xoff(nth(0)), row.xoff[0]);
     EXPECT_EQ(fabric.chip(0).egress(0).tx_pfc_xoff_frames, 1u);
     EXPECT_EQ(fabric.raw(0).counters().xoff_received, 1u) << "a frame on the wire";
-    EXPECT_NEAR(filler.until_drop(nth(0)), row.drop, kMargin);
+    const std::uint32_t drop = filler.until_drop(nth(0));
+    EXPECT_NEAR(drop, row.drop, kMargin);
+    testing::Test::RecordProperty("drop", std::to_string(drop));
   });
 }
 
@@ -150,142 +157,178 @@ void expect_lossy_drop(const Row& row) {
   EXPECT_EQ(lossy_drop(spec_of(row, row.egress_fifo_packets), run), row.lossy_drop);
 }
 
-void expect_row(const Row& row) {
+/// The public test of lt2-p32o64 drives 22 of the 24 PGs that the slice's headroom pool serves.
+const std::vector<Row>& rows() {
+  static const std::vector<Row> kRows{
+      {.id = "G15_t0_standalone_200g",
+       .config = "t0-standalone_200g_5m",
+       .pool_bytes = 165660324,
+       .shp_bytes = 29520896,
+       .pg_min_bytes = 18796,
+       .lossy_static_bytes = 167546528,
+       .groups = {{256, 300990}},
+       .service_ports = 0,
+       .egress_fifo_packets = 238,
+       .xoff = {120117, 60096, 30085, 15079, 7577},
+       .drop = 121302,
+       .headroom_of_one = 1185,
+       .pgs = 50,
+       .rest = 47,
+       .lossy_drop = 120051},
+      {.id = "G15_ft2_64_800g",
+       .config = "ft2-64_800g_5m",
+       .pool_bytes = 164733224,
+       .shp_bytes = 17962880,
+       .pg_min_bytes = 8636,
+       .lossy_static_bytes = 82434938,
+       .groups = {{64, 724662}},
+       .service_ports = 0,
+       .egress_fifo_packets = 714,
+       .xoff = {142285, 71159, 35597, 17815, 8925},
+       .drop = 145139,
+       .headroom_of_one = 2853,
+       .pgs = 13,
+       .rest = 1124,
+       .lossy_drop = 142259},
+      {.id = "G15_lt2_p32o64_800g",
+       .config = "lt2-p32o64_800g_5m",
+       .pool_bytes = 164619432,
+       .shp_bytes = 33690560,
+       .pg_min_bytes = 8636,
+       .lossy_static_bytes = 82434938,
+       .groups = {{32, 724662}, {64, 1136396}},
+       .service_ports = 0,
+       .egress_fifo_packets = 714,
+       .xoff = {125589, 62811, 31423, 15728, 7881},
+       .drop = 128443,
+       .headroom_of_one = 2853,
+       .pgs = 24,
+       .rest = 701,
+       .lossy_drop = 125563},
+      {.id = "G15_t0_f2_d40u8_200g",
+       .config = "t0-f2-d40u8_200g_5m",
+       .pool_bytes = 163961572,
+       .shp_bytes = 21279104,
+       .pg_min_bytes = 8636,
+       .lossy_static_bytes = 165364160,
+       .groups = {{128, 224536}, {32, 830580}},
+       .service_ports = 0,
+       .egress_fifo_packets = 207,
+       .xoff = {134949},
+       .drop = 135834,
+       .headroom_of_one = 884,
+       .pgs = 48,
+       .rest = 340,
+       .lossy_drop = 134923},
+      {.id = "G15_t0_f2_d40u8_800g",
+       .config = "t0-f2-d40u8_800g_40m",
+       .pool_bytes = 163961572,
+       .shp_bytes = 21279104,
+       .pg_min_bytes = 8636,
+       .lossy_static_bytes = 165364160,
+       .groups = {{32, 830580}, {128, 224536}},
+       .service_ports = 0,
+       .egress_fifo_packets = 207,
+       .xoff = {134949},
+       .drop = 138220,
+       .headroom_of_one = 3270,
+       .pgs = 13,
+       .rest = 2648,
+       .lossy_drop = 134923},
+      {.id = "G15_t1_f2_d10u8_800g",
+       .config = "t1-f2-d10u8_800g_300m",
+       .pool_bytes = 147226020,
+       .shp_bytes = 38843712,
+       .pg_min_bytes = 8636,
+       .lossy_static_bytes = 82434938,
+       .groups = {{32, 1621536}, {64, 839216}},
+       .service_ports = 0,
+       .egress_fifo_packets = 714,
+       .xoff = {103397},
+       .drop = 109782,
+       .headroom_of_one = 6384,
+       .pgs = 12,
+       .rest = 6240,
+       .lossy_drop = 103371},
+      {.id = "G15_t0_isolated_d96u32s2_400g",
+       .config = "t0-isolated-d96u32s2_400g_5m",
+       .pool_bytes = 164110924,
+       .shp_bytes = 20181824,
+       .pg_min_bytes = 18796,
+       .lossy_static_bytes = 82434938,
+       .groups = {{96, 393192}, {32, 445770}},
+       .service_ports = 2,
+       .egress_fifo_packets = 376,
+       .xoff = {134725, 67400, 33737, 16905, 8490},
+       .drop = 136274,
+       .headroom_of_one = 1548,
+       .pgs = 26,
+       .rest = 1028,
+       .lossy_drop = 134659},
+      {.id = "G15_t1_isolated_d128_400g",
+       .config = "t1-isolated-d128_400g_40m",
+       .pool_bytes = 164505640,
+       .shp_bytes = 22010624,
+       .pg_min_bytes = 18796,
+       .lossy_static_bytes = 82434938,
+       .groups = {{128, 445770}},
+       .service_ports = 0,
+       .egress_fifo_packets = 376,
+       .xoff = {133349, 66711, 33393, 16733, 8404},
+       .drop = 135105,
+       .headroom_of_one = 1755,
+       .pgs = 25,
+       .rest = 1208,
+       .lossy_drop = 133283},
+  };
+  return kRows;
+}
+
+void PrintTo(const Row& row, std::ostream* out) { *out << row.id; }
+
+class G15Tomahawk5 : public testing::TestWithParam<Row> {};
+
+TEST_P(G15Tomahawk5, MeetsThePublicTest) {
+  const Row& row = GetParam();
   expect_xoff_and_drop(row);
   expect_xon(row);
   expect_shared_headroom(row);
   expect_lossy_drop(row);
 }
 
-TEST(G15Tomahawk5, G15_t0_standalone_200g) {
-  expect_row({.pool_bytes = 165660324,
-              .shp_bytes = 29520896,
-              .pg_min_bytes = 18796,
-              .lossy_static_bytes = 167546528,
-              .groups = {{256, 300990}},
-              .service_ports = 0,
-              .egress_fifo_packets = 238,
-              .xoff = {120117, 60096, 30085, 15079, 7577},
-              .drop = 121302,
-              .headroom_of_one = 1185,
-              .pgs = 50,
-              .rest = 47,
-              .lossy_drop = 120051});
+/// The inputs are those of the row's configuration in SONiC's form, none of ours.
+TEST_P(G15Tomahawk5, TakesItsFiguresFromTheConfiguration) {
+  const Row& row = GetParam();
+  std::ifstream file(std::string(SLUICE_SOURCE_DIR) + "/../shared/corpus/sonic/g15/" + row.config +
+                     "/config_db.json");
+  if (!file) GTEST_SKIP() << "the corpus of SONiC configurations is absent";
+  const nlohmann::json config = nlohmann::json::parse(file);
+  const auto number = [](const nlohmann::json& text) {
+    return std::stoull(text.get<std::string>());
+  };
+  const nlohmann::json& pool = config["BUFFER_POOL"]["ingress_lossless_pool"];
+  EXPECT_EQ(number(pool["size"]), row.pool_bytes);
+  EXPECT_EQ(number(pool["xoff"]), row.shp_bytes);
+  const nlohmann::json& profiles = config["BUFFER_PROFILE"];
+  EXPECT_EQ(number(profiles["ingress_lossy_profile"]["static_th"]), row.lossy_static_bytes);
+  EXPECT_EQ(number(profiles["egress_lossy_profile"]["size"]), 1778u);
+  EXPECT_EQ(config["PORT"].size(), row.ports());
+  std::set<std::uint64_t> headrooms;
+  for (const auto& [name, profile] : profiles.items()) {
+    if (name.rfind("pg_lossless", 0) != 0) continue;
+    EXPECT_EQ(number(profile["size"]), row.pg_min_bytes);
+    EXPECT_EQ(number(profile["xon_offset"]), 3556u);
+    headrooms.insert(number(profile["xoff"]));
+  }
+  std::set<std::uint64_t> typed;
+  for (const PortGroup& group : row.groups) typed.insert(group.xoff_bytes);
+  EXPECT_EQ(typed, headrooms);
 }
 
-TEST(G15Tomahawk5, G15_ft2_64_800g) {
-  expect_row({.pool_bytes = 164733224,
-              .shp_bytes = 17962880,
-              .pg_min_bytes = 8636,
-              .lossy_static_bytes = 82434938,
-              .groups = {{64, 724662}},
-              .service_ports = 0,
-              .egress_fifo_packets = 714,
-              .xoff = {142285, 71159, 35597, 17815, 8925},
-              .drop = 145139,
-              .headroom_of_one = 2853,
-              .pgs = 13,
-              .rest = 1124,
-              .lossy_drop = 142259});
-}
-
-TEST(G15Tomahawk5, G15_lt2_p32o64_800g) {
-  // The public test drives 22 of the 24 PGs that the slice's headroom pool serves.
-  expect_row({.pool_bytes = 164619432,
-              .shp_bytes = 33690560,
-              .pg_min_bytes = 8636,
-              .lossy_static_bytes = 82434938,
-              .groups = {{32, 724662}, {64, 1136396}},
-              .service_ports = 0,
-              .egress_fifo_packets = 714,
-              .xoff = {125589, 62811, 31423, 15728, 7881},
-              .drop = 128443,
-              .headroom_of_one = 2853,
-              .pgs = 24,
-              .rest = 701,
-              .lossy_drop = 125563});
-}
-
-TEST(G15Tomahawk5, G15_t0_f2_d40u8_200g) {
-  expect_row({.pool_bytes = 163961572,
-              .shp_bytes = 21279104,
-              .pg_min_bytes = 8636,
-              .lossy_static_bytes = 165364160,
-              .groups = {{128, 224536}, {32, 830580}},
-              .service_ports = 0,
-              .egress_fifo_packets = 207,
-              .xoff = {134949},
-              .drop = 135834,
-              .headroom_of_one = 884,
-              .pgs = 48,
-              .rest = 340,
-              .lossy_drop = 134923});
-}
-
-TEST(G15Tomahawk5, G15_t0_f2_d40u8_800g) {
-  expect_row({.pool_bytes = 163961572,
-              .shp_bytes = 21279104,
-              .pg_min_bytes = 8636,
-              .lossy_static_bytes = 165364160,
-              .groups = {{32, 830580}, {128, 224536}},
-              .service_ports = 0,
-              .egress_fifo_packets = 207,
-              .xoff = {134949},
-              .drop = 138220,
-              .headroom_of_one = 3270,
-              .pgs = 13,
-              .rest = 2648,
-              .lossy_drop = 134923});
-}
-
-TEST(G15Tomahawk5, G15_t1_f2_d10u8_800g) {
-  expect_row({.pool_bytes = 147226020,
-              .shp_bytes = 38843712,
-              .pg_min_bytes = 8636,
-              .lossy_static_bytes = 82434938,
-              .groups = {{32, 1621536}, {64, 839216}},
-              .service_ports = 0,
-              .egress_fifo_packets = 714,
-              .xoff = {103397},
-              .drop = 109782,
-              .headroom_of_one = 6384,
-              .pgs = 12,
-              .rest = 6240,
-              .lossy_drop = 103371});
-}
-
-TEST(G15Tomahawk5, G15_t0_isolated_d96u32s2_400g) {
-  expect_row({.pool_bytes = 164110924,
-              .shp_bytes = 20181824,
-              .pg_min_bytes = 18796,
-              .lossy_static_bytes = 82434938,
-              .groups = {{96, 393192}, {32, 445770}},
-              .service_ports = 2,
-              .egress_fifo_packets = 376,
-              .xoff = {134725, 67400, 33737, 16905, 8490},
-              .drop = 136274,
-              .headroom_of_one = 1548,
-              .pgs = 26,
-              .rest = 1028,
-              .lossy_drop = 134659});
-}
-
-TEST(G15Tomahawk5, G15_t1_isolated_d128_400g) {
-  expect_row({.pool_bytes = 164505640,
-              .shp_bytes = 22010624,
-              .pg_min_bytes = 18796,
-              .lossy_static_bytes = 82434938,
-              .groups = {{128, 445770}},
-              .service_ports = 0,
-              .egress_fifo_packets = 376,
-              .xoff = {133349, 66711, 33393, 16733, 8404},
-              .drop = 135105,
-              .headroom_of_one = 1755,
-              .pgs = 25,
-              .rest = 1208,
-              .lossy_drop = 133283});
-}
-
+INSTANTIATE_TEST_SUITE_P(Rows, G15Tomahawk5, testing::ValuesIn(rows()),
+                         [](const testing::TestParamInfo<Row>& row) {
+                           return std::string(row.param.id);
+                         });
 /// Packets past the scheduler are beyond PFC's reach: they leave after the port has been closed.
 void expect_fifo_beyond_pause(std::uint64_t gbps, std::uint32_t packets) {
   FabricSpec spec = fabric_of(fmt::format(R"(
