@@ -40,26 +40,26 @@ inline constexpr std::uint8_t kCorrupt = 16;  ///< bad FCS or stomped; dropped a
 }  // namespace packet_flag
 
 struct alignas(64) Packet {
-  PacketId next = kNoPacket;        ///< link in the queue or free list that holds it
-  std::uint32_t source = 0;         ///< sending endpoint, global number
-  std::uint32_t destination = 0;    ///< receiving endpoint, global number
-  std::uint32_t flow = 0;           ///< QP at the sender (data) or at the receiver (ack, nak, cnp)
-  std::uint32_t flow_hash = 0;      ///< CRC-32 of the 5-tuple, computed once a flow
-  std::uint32_t psn = 0;            ///< 24 bits
-  std::uint32_t message = 0;        ///< handle of the message at its sender, valid on the last packet
-  std::uint16_t frame_bytes = 0;    ///< from destination MAC to FCS
+  PacketId next = kNoPacket;      ///< link in the queue or free list that holds it
+  std::uint32_t source = 0;       ///< sending endpoint, global number
+  std::uint32_t destination = 0;  ///< receiving endpoint, global number
+  std::uint32_t flow = 0;         ///< QP at the sender (data) or at the receiver (ack, nak, cnp)
+  std::uint32_t flow_hash = 0;    ///< CRC-32 of the 5-tuple, computed once a flow
+  std::uint32_t psn = 0;          ///< 24 bits
+  std::uint32_t message = 0;      ///< handle of the message at its sender, valid on the last packet
+  std::uint16_t frame_bytes = 0;  ///< from destination MAC to FCS
   std::uint16_t payload_bytes = 0;
-  std::uint16_t ingress_port = 0;   ///< of the chip that holds it now
-  std::uint16_t cells = 0;          ///< charged in the chip that holds it now
+  std::uint16_t ingress_port = 0;  ///< of the chip that holds it now
+  std::uint16_t cells = 0;         ///< charged in the chip that holds it now
   PacketKind kind = PacketKind::kRaw;
   Ecn ecn = Ecn::kNotEct;
   std::uint8_t flags = 0;
-  std::uint8_t dscp = 0;            ///< 6 bits
-  std::uint8_t pcp = 0;             ///< 802.1Q priority; in a PFC frame the class-enable vector
-  std::uint8_t traffic_class = 0;   ///< in the chip that holds it now
-  std::uint8_t charge = 0;          ///< MMU's note: which account holds the cells
-  std::uint8_t hops = 0;            ///< links crossed so far
-  Ps tail{};                        ///< when its last bit reaches the place that holds it now
+  std::uint8_t dscp = 0;           ///< 6 bits
+  std::uint8_t pcp = 0;            ///< 802.1Q priority; in a PFC frame the class-enable vector
+  std::uint8_t traffic_class = 0;  ///< in the chip that holds it now
+  std::uint8_t charge = 0;         ///< MMU's note: which account holds the cells
+  std::uint8_t hops = 0;           ///< links crossed so far
+  Ps tail{};                       ///< when its last bit reaches the place that holds it now
   /// Data: bytes of the message before this packet. PFC: pause quanta of the enabled classes.
   std::uint64_t offset_bytes = 0;
 };
@@ -95,7 +95,7 @@ class PacketPool {
   const Packet& operator[](PacketId id) const { return base_[id]; }
 
   const Packet* base() const { return base_; }
-  std::size_t live() const { return live_; }     ///< descriptors in use now
+  std::size_t live() const { return live_; }        ///< descriptors in use now
   std::size_t created() const { return created_; }  ///< most descriptors ever in use
 
  private:
