@@ -48,11 +48,6 @@ std::uint64_t sum(const std::vector<std::uint64_t>& values) {
   return total;
 }
 
-/// Zero bytes at one member say nothing about the others for these kinds.
-bool sizes_may_differ(OpKind kind) {
-  return kind == OpKind::kAllToAll || kind == OpKind::kGather || kind == OpKind::kScatter;
-}
-
 }  // namespace
 
 ChakraRank::ChakraRank(std::string file, const ChakraHead& head, std::uint32_t rank,
@@ -140,8 +135,7 @@ void ChakraRank::add_message(const ChakraNode& node) {
       send ? rank_of(node, "comm_dst", node.comm_dst) : rank_of(node, "comm_src", node.comm_src);
   op.tag = static_cast<std::uint32_t>(node.comm_tag.value_or(0));
   op.bytes = *node.comm_size;
-  const char* skip = op.peer == rank_ ? "to itself" : op.bytes == 0 ? "zero bytes" : nullptr;
-  add_op(node, op, skip);
+  add_op(node, op, op.peer == rank_ ? "to itself" : nullptr);
 }
 
 OpKind ChakraRank::collective_kind(const ChakraNode& node) const {
@@ -221,15 +215,12 @@ void ChakraRank::add_collective(const ChakraNode& node) {
   }
   if (op.kind == OpKind::kBarrier) op.bytes = 0;
   if (is_rooted(op.kind)) op.peer = root_of(node, group);
-  if (members == 1) {
-    add_op(node, op, "one rank");
-    return;
-  }
-  add_counts(node, op);
-  const bool nothing = op.bytes == 0 && op.kind != OpKind::kBarrier && !sizes_may_differ(op.kind);
-  add_op(node, op, nothing ? "zero bytes" : nullptr);
+  if (members > 1) add_counts(node, op);
+  add_op(node, op, nullptr);
 }
 
+/// Only a message of a rank to itself is left out. An op that moves no byte, of nothing or of one
+/// rank, is replayed, and the run lists it.
 void ChakraRank::add_op(const ChakraNode& node, const Op& op, const char* skip_reason) {
   if (skip_reason == nullptr) {
     ++counts_.communication;

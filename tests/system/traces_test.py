@@ -99,7 +99,7 @@ class ShippedTraces(sluice_case.SluiceCase):
                 info = json.loads(self.sluice("trace", "info", trace, "--json").stdout)
                 # Ops that move no byte over a network in reality either.
                 self.assertLessEqual({skipped["reason"] for skipped in info["ledger"]["skipped"]},
-                                     {"zero bytes", "one rank"})
+                                     {"zero bytes", "group of one rank"})
                 summary = self.run_json(DEMO, "--trace", trace, "--compute", "scale=0.001")
                 self.assertEqual(summary["verdict"], "ok")
                 self.assert_balanced(summary)

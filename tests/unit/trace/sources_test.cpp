@@ -63,7 +63,8 @@ TEST_F(Sources, ASideFileInsideAnArchiveCounts) {
                      {"x/t.1.et", chakra_file({collective(0, 0, 8)})},
                      {"x/comm_group.json", R"({"g": [0]})"}};
   const TraceImport trace = import_trace({pack("a.tar.gz", members, tar_gz)});
-  EXPECT_EQ(trace.workload.ledger.skipped.at(0).reason, "one rank");
+  const Op& op = trace.workload.ranks[0].ops.at(0);
+  EXPECT_EQ(trace.workload.groups.at(op.group).ranks, std::vector<std::uint32_t>{0});
 }
 
 TEST_F(Sources, CompressedFilesInAFolderAreARankEach) {
