@@ -17,8 +17,20 @@ void LinkParams::describe(ParameterVisitor& visitor) {
 
 void LinkParams::validate() const {
   const std::uint64_t gigabit = 1'000'000'000;
-  if (rate.value % gigabit != 0) {
-    throw ConfigError(fmt::format("link.rate: {} bit/s is not a whole number of Gb/s", rate.value));
+  if (rate.value < gigabit || rate.value > 1600 * gigabit || rate.value % gigabit != 0) {
+    throw ConfigError(fmt::format(
+        "link.rate: {} bit/s, expected a whole number of Gb/s from 1 to 1600", rate.value));
+  }
+  if (length.value > 100'000'000) {
+    throw ConfigError(fmt::format("link.length: {} mm, expected at most 100 km", length.value));
+  }
+  if (propagation_per_metre < Ps{3300} || propagation_per_metre > Ps{10'000}) {
+    throw ConfigError(fmt::format("link.propagation_per_metre: {} ps, expected 3.3 to 10 ns",
+                                  propagation_per_metre.value));
+  }
+  if (extra_latency > Ps{1'000'000'000}) {
+    throw ConfigError(
+        fmt::format("link.extra_latency: {} ps, expected at most 1 ms", extra_latency.value));
   }
 }
 
@@ -28,6 +40,7 @@ Ps LinkParams::propagation() const {
 
 Link::Link(const sc_core::sc_module_name& name, const LinkParams& params)
     : sc_core::sc_module(name), out("out"), in("in"), params_(params) {
+  params.validate();
   in.bind(*this);
 }
 

@@ -100,6 +100,7 @@ SwitchChip::SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& 
   routes_.resize(context.endpoints);
   fifo_limit_cells_ = params.egress_fifo_cells;
   wred_drops_ = params.ecn.drop_not_ect;
+  stores_frames_ = params.mode == SwitchingMode::kStoreAndForward;
   mark_at_enqueue_ = params.ecn.mark_at == MarkAt::kEnqueue;
   // Exact for frames up to 9216 B and cells of 64 B or more (checked by a test over all sizes).
   cell_reciprocal_ = ((std::uint64_t{1} << 32) + params.mmu.cell_bytes - 1) / params.mmu.cell_bytes;

@@ -116,6 +116,7 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   bool mixed_rates_ = false;
   bool mark_at_enqueue_ = false;
   bool wred_drops_ = false;
+  bool stores_frames_ = false;  ///< store and forward
   std::uint32_t fifo_limit_cells_ = 0;
   std::uint64_t cell_reciprocal_ = 0;
   std::vector<std::uint8_t> tc_of_dscp_;

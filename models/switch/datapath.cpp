@@ -196,7 +196,8 @@ void SwitchChip::admit(std::uint32_t port, PacketId id) {
   IngressPort& ingress = ingress_[port];
   ++ingress.rx_frames;
   ingress.rx_bytes += packet.frame_bytes;
-  if (packet.flags & packet_flag::kCorrupt) [[unlikely]]
+  // Cut-through has forwarded the head before the bad FCS is seen: the next store or NIC drops it.
+  if ((packet.flags & packet_flag::kCorrupt) != 0 && stores_frames_) [[unlikely]]
     return drop(id, ingress.drop_corrupt);
   const std::uint32_t out = routes_.pick(packet.destination, packet.flow_hash);
   if (out == RouteTable::kNoRoute) [[unlikely]]

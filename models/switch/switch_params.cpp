@@ -7,6 +7,18 @@
 #include "switch/mmu/mmu_presets.h"
 
 namespace sluice {
+namespace {
+
+void check_map(std::string_view key, const std::vector<std::uint32_t>& map, std::size_t entries) {
+  if (map.size() != entries) {
+    throw ConfigError(fmt::format("{}: {} entries, expected {}", key, map.size(), entries));
+  }
+  for (const std::uint32_t tc : map) {
+    if (tc > 7) throw ConfigError(fmt::format("{}: traffic class {}, expected 0 to 7", key, tc));
+  }
+}
+
+}  // namespace
 
 void StageLatencies::describe(ParameterVisitor& v) {
   const ParameterRange range{0, 1e7};
@@ -56,12 +68,8 @@ void SwitchParams::describe(ParameterVisitor& v) {
 }
 
 void SwitchParams::validate() const {
-  if (dscp_to_tc.size() != 64) {
-    throw ConfigError(fmt::format("switch.dscp_to_tc: {} entries, expected 64", dscp_to_tc.size()));
-  }
-  if (pcp_to_tc.size() != 8) {
-    throw ConfigError(fmt::format("switch.pcp_to_tc: {} entries, expected 8", pcp_to_tc.size()));
-  }
+  check_map("switch.dscp_to_tc", dscp_to_tc, 64);
+  check_map("switch.pcp_to_tc", pcp_to_tc, 8);
   mmu.validate();
   ecn.validate();
   pfc.validate();
