@@ -141,6 +141,7 @@ void EventWheel::load_slot(std::uint64_t slot) {
   base_ = slot << shift_;
   if (far_slot_ - slot < kBuckets) pull_far_events();
   const std::size_t count = drain_bucket(static_cast<std::uint32_t>(slot & (kBuckets - 1)));
+  executed_before_ += position_;
   position_ = 0;
   count_ = count;
   constexpr std::size_t kInsertionLimit = 32;
@@ -170,15 +171,15 @@ std::size_t EventWheel::drain_bucket(std::uint32_t bucket) {
   return count;
 }
 
-/// Keeps a bucket at some three to nine events: fewer pay the bucket's own cost, more are dear to
+/// Keeps a bucket at some five to sixteen events: fewer pay the bucket's own cost, more are dear to
 /// sort. Never narrower than 256 ps: the horizon of 2 us must hold a cable and a chip's pipeline.
 void EventWheel::follow_density() {
-  const std::uint64_t events = executed_ - density_events_;
+  const std::uint64_t events = executed() - density_events_;
   const std::uint64_t loads = loads_ - density_loads_;
-  density_events_ = executed_;
+  density_events_ = executed();
   density_loads_ = loads_;
-  if (events < 3 * loads && shift_ < 14) rebuild(shift_ + 1);
-  if (events > 9 * loads && shift_ > 8) rebuild(shift_ - 1);
+  if (events < 5 * loads && shift_ < 14) rebuild(shift_ + 1);
+  if (events > 16 * loads && shift_ > 8) rebuild(shift_ - 1);
 }
 
 /// Re-files every event that is not in the current bucket under buckets of another width.
@@ -211,6 +212,7 @@ void EventWheel::rebuild(unsigned shift) {
   shift_ = shift;
   mask_ = (std::uint64_t{1} << shift) - 1;
   // The bucket at hand has been spent. What a wider one takes in beside it goes to current_.
+  executed_before_ += position_;
   position_ = count_ = 0;
   current_slot_ = base_ >> shift_;
   for (const Event& event : all) {
@@ -262,28 +264,54 @@ void EventWheel::sort(std::size_t count) {
   }
 }
 
+/// Runs what is left of the current bucket, what its events add to it included, up to the limit.
+template <bool kLarge>
+void EventWheel::run_loaded() {
+  while (position_ != count_) {
+    const Packed* const at = current_.data() + position_;
+    const std::uint64_t order = at->order;
+    const Ps time{base_ + (order >> 32)};
+    if (time >= limit_) return;
+    if (position_ + kPrefetchDistance < count_) prefetch(at[kPrefetchDistance]);
+    if constexpr (kLarge) {
+      if (position_ + kDeepDistance < count_) prefetch_deep(at[kDeepDistance]);
+    }
+    const Event event{time, static_cast<std::uint32_t>(order),
+                      static_cast<std::uint32_t>(at->argument)};
+    ++position_;
+    now_ = time;
+    target_data_[event.target()].handler->handle(event);
+  }
+}
+
 void EventWheel::run_before(Ps limit) {
   limit_ = limit;
   armed_ = Ps{0};
   for (;;) {
     if (position_ == count_) {
-      if (!load_next()) break;
+      if (!load_next()) return;
       const std::size_t ahead = std::min(kPrefetchDistance, count_);
       for (std::size_t i = 0; i < ahead; ++i) prefetch(current_[i]);
     }
-    const Packed* const at = current_.data() + position_;
-    const std::uint64_t order = at->order;
-    const Ps time{base_ + (order >> 32)};
-    if (time >= limit_) break;
-    if (position_ + kPrefetchDistance < count_) prefetch(at[kPrefetchDistance]);
-    if (large_ && position_ + kDeepDistance < count_) prefetch_deep(at[kDeepDistance]);
-    const Event event{time, static_cast<std::uint32_t>(order),
-                      static_cast<std::uint32_t>(at->argument)};
-    ++position_;
-    ++executed_;
-    now_ = time;
-    target_data_[event.target()].handler->handle(event);
+    if (large_) {
+      run_loaded<true>();
+    } else {
+      run_loaded<false>();
+    }
+    if (position_ != count_) return;  // the limit was reached
   }
+}
+
+std::uint64_t EventWheel::pending() const {
+  std::uint64_t events = count_ - position_ + far_.size();
+  for (std::uint32_t bucket = 0; bucket < kBuckets; ++bucket) {
+    if (newest_[bucket] == nullptr) continue;
+    events += static_cast<std::uint64_t>(write_[bucket] - newest_[bucket]->events.data());
+    for (const Chunk* full = newest_[bucket]->next; full != nullptr; full = full->next) {
+      events += kChunkEvents;
+    }
+  }
+  return events;
 }
 
 Ps EventWheel::next_time() const {

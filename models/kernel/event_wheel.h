@@ -61,9 +61,11 @@ class WheelWatcher {
 
 class EventWheel {
  public:
+  static constexpr unsigned kDefaultBucketShift = 10;
+
   /// `bucket_shift`: a bucket spans 2^shift ps at first; the wheel then follows the density of
   /// events. It changes speed, never results.
-  explicit EventWheel(unsigned bucket_shift = 10);
+  explicit EventWheel(unsigned bucket_shift = kDefaultBucketShift);
   EventWheel(const EventWheel&) = delete;
   EventWheel& operator=(const EventWheel&) = delete;
 
@@ -76,14 +78,13 @@ class EventWheel {
 
   /// Time of the event being executed; outside of events, the time up to which all have run.
   Ps now() const { return now_; }
-  std::uint64_t executed() const { return executed_; }
-  /// Events posted and not yet executed.
-  std::uint64_t pending() const { return posted_ - executed_; }
+  std::uint64_t executed() const { return executed_before_ + position_; }
+  /// Events posted and not yet executed; counts them one by one.
+  std::uint64_t pending() const;
 
   /// Posts an event at `time` >= now().
   void post(Ps time, TargetId target, std::uint8_t kind, std::uint32_t argument = 0) {
     const std::uint32_t key = (target << 8) | kind;
-    ++posted_;
     const std::uint64_t slot = time.value >> shift_;
     // One unsigned comparison: slots at or before the current one wrap to huge values.
     if (slot - current_slot_ - 1 < kBuckets - 1) [[likely]] {
@@ -153,6 +154,8 @@ class EventWheel {
   void post_uncommon(const Event& event, std::uint64_t slot);
   void insert_current(const Event& event);
   bool load_next();
+  template <bool kLarge>
+  void run_loaded();
   void follow_density();
   void rebuild(unsigned shift);
   void load_slot(std::uint64_t slot);
@@ -181,8 +184,7 @@ class EventWheel {
   Ps now_{};
   Ps limit_{};
   Ps armed_{0};
-  std::uint64_t posted_ = 0;
-  std::uint64_t executed_ = 0;
+  std::uint64_t executed_before_ = 0;  // the current bucket's first event
   std::uint64_t loads_ = 0;
   std::uint64_t allocations_ = 0;
   std::uint64_t far_slot_ = UINT64_MAX;  // slot of the earliest far event
@@ -198,7 +200,7 @@ class EventWheel {
   std::array<std::uint64_t, kBuckets / 64> occupied_{};
   std::vector<std::unique_ptr<Chunk[]>> slabs_;
   Chunk* free_chunk_ = nullptr;
-  std::uint64_t density_events_ = 0;  // executed_ and loads_ when density was last looked at
+  std::uint64_t density_events_ = 0;  // executed() and loads_ when density was last looked at
   std::uint64_t density_loads_ = 0;
   std::vector<Packed> current_;  // [position_, count_) has not run: slots <= current_slot_
   std::size_t position_ = 0;

@@ -95,6 +95,8 @@ class MmuCore : public Mmu {
   bool headroom_fits(const Place& at, std::uint32_t cells) const;
   Account queue_account(const Place& at, std::uint32_t cells) const;
   void charge(const Place& at, Account queue, std::uint32_t cells);
+  bool admit_plainly(const MmuRequest& r);
+  bool release_plainly(const MmuRequest& r);
   AdmitResult admit_to_headroom(const MmuRequest& r);
   std::uint32_t release_headroom(const MmuRequest& r);
   AdmitResult refuse(const MmuRequest& r, DropReason reason);
@@ -105,6 +107,7 @@ class MmuCore : public Mmu {
 
   MmuTables tables_;
   std::array<Offsets, kMaxSlices * kMaxSlices> offsets_{};
+  bool one_slice_ = false;
   std::uint32_t used_ = 0;
   std::uint32_t peak_ = 0;
   std::uint32_t headroom_ = 0;
@@ -123,6 +126,7 @@ MmuCore<Policy>::MmuCore(const MmuParams& params, const MmuGeometry& geometry)
     slices_.push_back({.shared_limit = limits.shared, .headroom_limit = limits.headroom});
   }
   const std::size_t copies = slices_.size();
+  one_slice_ = copies == 1;
   pgs_.resize(copies * tables_.pg_profile.size());
   queues_.resize(copies * tables_.queue_profile.size());
   for (std::size_t i = 0; i < pgs_.size(); ++i) {
@@ -214,18 +218,6 @@ template <class Policy>
 
 template <class Policy>
 inline auto MmuCore<Policy>::place(const MmuRequest& r) -> Place {
-  if (slices_.size() == 1) [[likely]] {
-    PgRecord& pg = pgs_[pg_index(r.ingress_port, r.pg)];
-    QueueRecord& queue_only = queues_[queue_index(r.egress_port, r.queue)];
-    return {slices_[0],
-            pg,
-            pg,
-            queue_only,
-            queue_only,
-            tables_.pg_limits[pg.profile],
-            port_ingress_shared_[r.ingress_port],
-            port_egress_shared_[r.egress_port]};
-  }
   const std::uint32_t in = tables_.slice_of_port[r.ingress_port];
   const std::uint32_t out = tables_.slice_of_port[r.egress_port];
   const Offsets& offset = offsets_[in * kMaxSlices + out];
@@ -241,8 +233,63 @@ inline auto MmuCore<Policy>::place(const MmuRequest& r) -> Place {
           port_egress_shared_[offset.port_out + r.egress_port]};
 }
 
+/// The common case in few instructions: one slice, dynamic thresholds without a minimum, a lossless
+/// queue, and the limit not near. False when it is not that case; then nothing has changed.
+template <class Policy>
+inline bool MmuCore<Policy>::admit_plainly(const MmuRequest& r) {
+  PgRecord& pg = pgs_[pg_index(r.ingress_port, r.pg)];
+  QueueRecord& queue = queues_[queue_index(r.egress_port, r.queue)];
+  const PgLimits& limits = tables_.pg_limits[pg.profile];
+  SliceRecord& slice = slices_[0];
+  std::uint32_t& port_in = port_ingress_shared_[r.ingress_port];
+  const std::uint32_t cells = r.cells;
+  const std::int64_t limit = policy().shared_limit(
+      {slice.ingress_shared, slice.shared_limit, port_in}, cells, limits.alpha);
+  const std::uint32_t in_pg = pg.shared + cells;
+  const std::uint32_t in_queue = queue.shared + cells;
+  const std::uint32_t in_chip = used_ + cells;
+  if (!limits.plain || limit - in_pg <= limits.far_from_limit || in_queue > queue.sure_limit ||
+      in_chip > tables_.total_cells) [[unlikely]] {
+    return false;
+  }
+  used_ = in_chip;
+  if (in_chip > peak_) peak_ = in_chip;
+  pg.shared = in_pg;
+  pg.total += cells;
+  if (pg.total > pg.peak) pg.peak = pg.total;
+  queue.shared = in_queue;
+  queue.total += cells;
+  if (queue.total > queue.peak) queue.peak = queue.total;
+  slice.ingress_shared += cells;
+  if constexpr (Policy::kPortLevel) port_in += cells;
+  return true;
+}
+
+/// Gives back what admit_plainly took, when nothing else is in play. False: nothing has changed.
+template <class Policy>
+inline bool MmuCore<Policy>::release_plainly(const MmuRequest& r) {
+  PgRecord& pg = pgs_[pg_index(r.ingress_port, r.pg)];
+  QueueRecord& queue = queues_[queue_index(r.egress_port, r.queue)];
+  const std::uint32_t cells = r.cells;
+  if (pg.headroom != 0 || pg.xoff || cells > pg.shared || cells > queue.shared || !queue.lossless)
+      [[unlikely]] {
+    return false;
+  }
+  used_ -= cells;
+  pg.shared -= cells;
+  pg.total -= cells;
+  queue.shared -= cells;
+  queue.total -= cells;
+  slices_[0].ingress_shared -= cells;
+  if constexpr (Policy::kPortLevel) port_ingress_shared_[r.ingress_port] -= cells;
+  return true;
+}
+
 template <class Policy>
 AdmitResult MmuCore<Policy>::admit(const MmuRequest& r) {
+  if (one_slice_ && admit_plainly(r)) [[likely]] {
+    return {};
+  }
   const std::uint32_t cells = r.cells;
   const Place at = place(r);
   const PgLimits& limits = at.limits;
@@ -298,6 +345,9 @@ template <class Policy>
 
 template <class Policy>
 bool MmuCore<Policy>::release(const MmuRequest& r) {
+  if (one_slice_ && release_plainly(r)) [[likely]] {
+    return false;
+  }
   const Place at = place(r);
   std::uint32_t cells = r.cells;
   const std::uint32_t queue_shared = std::min(cells, at.queue.shared);

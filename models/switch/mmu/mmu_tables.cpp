@@ -241,6 +241,7 @@ MmuTables resolve(const MmuParams& params, const MmuGeometry& geometry) {
   for (PgLimits& limits : t.pg_limits) {
     const std::int64_t per_cell = t.port_level ? t.port_alpha.apply(1) + 3 : 2;
     limits.far_from_limit = limits.alpha.apply(per_cell) + 3;
+    limits.plain = limits.min == 0 && limits.static_limit == kDynamic;
   }
   divide_memory(params, geometry, t);
   return t;

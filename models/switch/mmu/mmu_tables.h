@@ -35,6 +35,7 @@ struct PgLimits {
   /// lowers the limit by alpha x (port alpha + 1) at most, rounding included.
   std::int64_t far_from_limit = 0;
   bool lossless = false;
+  bool plain = false;  ///< dynamic threshold, no minimum
 };
 
 struct QueueLimits {
