@@ -21,7 +21,10 @@ namespace sluice {
 
 /// Shared by all modules of a process; outlives them.
 struct FabricContext {
-  FabricContext() { wheel.set_argument_prefetch(packets.base()); }
+  explicit FabricContext(unsigned bucket_shift = EventWheel::kDefaultBucketShift)
+      : wheel(bucket_shift) {
+    wheel.set_argument_prefetch(packets.base());
+  }
   EventWheel wheel;
   PacketPool packets;
   MessagePool messages;

@@ -184,8 +184,9 @@ void EventWheel::follow_density() {
 
 /// Re-files every event that is not in the current bucket under buckets of another width.
 void EventWheel::rebuild(unsigned shift) {
-  std::vector<Event> all;
-  ++allocations_;
+  std::vector<Event>& all = refiled_;
+  const std::size_t capacity = all.capacity();
+  all.clear();
   for (std::uint32_t bucket = 0; bucket < kBuckets; ++bucket) {
     if (newest_[bucket] == nullptr) continue;
     const std::uint64_t ahead = (bucket - current_slot_) & (kBuckets - 1);
@@ -207,6 +208,7 @@ void EventWheel::rebuild(unsigned shift) {
   }
   occupied_.fill(0);
   all.insert(all.end(), far_.begin(), far_.end());
+  if (all.capacity() != capacity) ++allocations_;
   far_.clear();
   far_slot_ = UINT64_MAX;
   shift_ = shift;

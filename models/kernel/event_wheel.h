@@ -206,7 +206,8 @@ class EventWheel {
   std::size_t position_ = 0;
   std::size_t count_ = 0;
   std::vector<Packed> scratch_;
-  std::vector<Event> far_;  // min-heap of events beyond the horizon
+  std::vector<Event> far_;      // min-heap of events beyond the horizon
+  std::vector<Event> refiled_;  // all events, while buckets change their width
 };
 
 }  // namespace sluice

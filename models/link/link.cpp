@@ -18,19 +18,19 @@ void LinkParams::describe(ParameterVisitor& visitor) {
 void LinkParams::validate() const {
   const std::uint64_t gigabit = 1'000'000'000;
   if (rate.value < gigabit || rate.value > 1600 * gigabit || rate.value % gigabit != 0) {
-    throw ConfigError(fmt::format(
-        "link.rate: {} bit/s, expected a whole number of Gb/s from 1 to 1600", rate.value));
+    throw ConfigError(
+        fmt::format("rate: {} bit/s, expected a whole number of Gb/s from 1 to 1600", rate.value));
   }
   if (length.value > 100'000'000) {
-    throw ConfigError(fmt::format("link.length: {} mm, expected at most 100 km", length.value));
+    throw ConfigError(fmt::format("length: {} mm, expected at most 100 km", length.value));
   }
   if (propagation_per_metre < Ps{3300} || propagation_per_metre > Ps{10'000}) {
-    throw ConfigError(fmt::format("link.propagation_per_metre: {} ps, expected 3.3 to 10 ns",
+    throw ConfigError(fmt::format("propagation_per_metre: {} ps, expected 3.3 to 10 ns",
                                   propagation_per_metre.value));
   }
   if (extra_latency > Ps{1'000'000'000}) {
     throw ConfigError(
-        fmt::format("link.extra_latency: {} ps, expected at most 1 ms", extra_latency.value));
+        fmt::format("extra_latency: {} ps, expected at most 1 ms", extra_latency.value));
   }
 }
 

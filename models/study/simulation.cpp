@@ -79,6 +79,7 @@ Simulation::Simulation(FabricSpec spec, Workload workload, const RunOptions& opt
     : spec_(std::move(spec)),
       workload_(std::move(workload)),
       options_(options),
+      context_(options.bucket_shift),
       plan_(std::make_unique<WorkloadPlan>(workload_)),
       recorder_(std::make_unique<RunRecorder>(*plan_)),
       bridge_(std::make_unique<WheelBridge>("wheel", context_.wheel)),
@@ -143,26 +144,38 @@ void Simulation::judge(RunOutcome& outcome) {
     outcome.message = fmt::format(
         "NOT LOSSLESS: {} frames of a lossless priority group were dropped, first in {}",
         lossless_drops, where);
+    if (!bridge_->stopped_by_until() && !ended()) {
+      outcome.message += "; " + describe_stall(*plan_, fabric_->library(), fabric_->executors(),
+                                               *recorder_, context_.wheel.now());
+    }
     return;
   }
   if (bridge_->stopped_by_until()) {
     outcome.summary.verdict = Verdict::kStopped;
     return;
   }
-  if (spec_.is_raw()) return;
-  const auto executors = fabric_->executors();
-  if (run_complete(executors, *recorder_)) return;
+  if (ended()) return;
   outcome.summary.verdict = Verdict::kStalled;
   outcome.exit = ExitCode::kStalled;
-  outcome.message =
-      describe_stall(*plan_, fabric_->library(), executors, *recorder_, context_.wheel.now());
+  outcome.message = describe_stall(*plan_, fabric_->library(), fabric_->executors(), *recorder_,
+                                   context_.wheel.now());
+}
+
+bool Simulation::ended() const {
+  return spec_.is_raw() || run_complete(fabric_->executors(), *recorder_);
+}
+
+Ps Simulation::simulated() const {
+  if (bridge_->stopped_by_until()) return options_.until;
+  // Timers may outlive the last op; they are no part of a run that came to its end.
+  return ended() && !spec_.is_raw() ? recorder_->last_end() : context_.wheel.now();
 }
 
 void Simulation::collect(Summary& summary) const {
   summary.version = version();
   summary.seed = options_.seed;
   summary.config_hash = spec_.config_hash;
-  summary.simulated = summary.verdict == Verdict::kStopped ? options_.until : recorder_->last_end();
+  summary.simulated = simulated();
   summary.events = context_.wheel.executed();
   for (const auto& nic : fabric_->nics()) {
     const NicCounters& counters = nic->core().counters();
@@ -194,7 +207,6 @@ void Simulation::collect(Summary& summary) const {
     summary.packets_delivered += raw->core().counters().rx_frames;
     summary.bytes_delivered += raw->core().counters().rx_bytes;
   }
-  if (spec_.is_raw()) summary.simulated = context_.wheel.now();
   add_recorded(summary, *recorder_);
   summary.result_hash = mix64(recorder_->completion_hash() + context_.statistics.hash());
 }

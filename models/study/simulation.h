@@ -19,6 +19,8 @@ struct RunOptions {
   Ps until = kNever;
   /// Called now and then while events run (a heartbeat); must not touch the model.
   WheelWatcher* watcher = nullptr;
+  /// Span of the wheel's buckets at first, 2^n ps: changes speed, never results.
+  unsigned bucket_shift = EventWheel::kDefaultBucketShift;
 };
 
 struct RunOutcome {
@@ -51,6 +53,9 @@ class Simulation {
   class StallWatch;
 
   void judge(RunOutcome& outcome);
+  /// Every op of every rank has ended, or there are none.
+  bool ended() const;
+  Ps simulated() const;
   void collect(Summary& summary) const;
   std::uint64_t delivered_packets() const;
 

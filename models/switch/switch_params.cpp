@@ -68,8 +68,8 @@ void SwitchParams::describe(ParameterVisitor& v) {
 }
 
 void SwitchParams::validate() const {
-  check_map("switch.dscp_to_tc", dscp_to_tc, 64);
-  check_map("switch.pcp_to_tc", pcp_to_tc, 8);
+  check_map("dscp_to_tc", dscp_to_tc, 64);
+  check_map("pcp_to_tc", pcp_to_tc, 8);
   mmu.validate();
   ecn.validate();
   pfc.validate();

@@ -84,18 +84,17 @@ TEST(LinkParams, WhatNoCableHasIsRefusedByKey) {
       params.validate();
       ADD_FAILURE() << key << " was taken";
     } catch (const ConfigError& error) {
-      EXPECT_NE(std::string(error.what()).find(key), std::string::npos) << error.what();
+      EXPECT_EQ(std::string(error.what()).find(key + ": "), 0u) << error.what();
     }
   };
   EXPECT_NO_THROW(LinkParams().validate());
-  refused([](LinkParams& p) { p.rate = {0}; }, "link.rate");
-  refused([](LinkParams& p) { p.rate = {400'500'000'000}; }, "link.rate");
-  refused([](LinkParams& p) { p.rate = {1'601'000'000'000}; }, "link.rate");
-  refused([](LinkParams& p) { p.length = {100'000'001}; }, "link.length");
-  refused([](LinkParams& p) { p.propagation_per_metre = Ps{3299}; }, "link.propagation_per_metre");
-  refused([](LinkParams& p) { p.propagation_per_metre = Ps{10'001}; },
-          "link.propagation_per_metre");
-  refused([](LinkParams& p) { p.extra_latency = Ps{1'000'000'001}; }, "link.extra_latency");
+  refused([](LinkParams& p) { p.rate = {0}; }, "rate");
+  refused([](LinkParams& p) { p.rate = {400'500'000'000}; }, "rate");
+  refused([](LinkParams& p) { p.rate = {1'601'000'000'000}; }, "rate");
+  refused([](LinkParams& p) { p.length = {100'000'001}; }, "length");
+  refused([](LinkParams& p) { p.propagation_per_metre = Ps{3299}; }, "propagation_per_metre");
+  refused([](LinkParams& p) { p.propagation_per_metre = Ps{10'001}; }, "propagation_per_metre");
+  refused([](LinkParams& p) { p.extra_latency = Ps{1'000'000'001}; }, "extra_latency");
 }
 
 TEST_F(Cable, PropagationIsAddedToFramesAndToPfcFrames) {
