@@ -24,8 +24,12 @@ double parse_scale(const std::string& text) {
   return scale;
 }
 
-/// A run must come to an end; raw frames may go on for ever.
-void check_endless(const RunRequest& request, const FabricSpec& spec) {
+/// A run must have something to do and come to an end; raw frames may go on for ever.
+void check_raw(const RunRequest& request, const FabricSpec& spec) {
+  if (spec.raw.streams.empty()) {
+    throw ConfigError(fmt::format(
+        "{}: workload.streams: none, expected one or more: nothing to run", request.fabric_file));
+  }
   if (request.until != kNever) return;
   for (std::size_t i = 0; i < spec.raw.streams.size(); ++i) {
     const RawStream& stream = spec.raw.streams[i];
@@ -118,7 +122,7 @@ Workload load_workload(const RunRequest& request, FabricSpec& spec) {
                                   request.fabric_file));
   }
   if (spec.is_raw()) {
-    check_endless(request, spec);
+    check_raw(request, spec);
     return {};
   }
   return make_synthetic(spec.workload, make_topology(spec.topology).endpoints);

@@ -37,6 +37,18 @@ auto parse_at(const ConfigValue& value, const Parse& parse) {
   }
 }
 
+/// `key` as an index of a list that the file does not give and `--set` changes in part.
+std::size_t index_below(const ConfigValue& value, const std::string& key, std::size_t size) {
+  const bool digits =
+      !key.empty() && key.size() < 10 && key.find_first_not_of("0123456789") == std::string::npos;
+  const std::size_t index = digits ? std::stoul(key) : size;
+  if (index >= size) {
+    fail_at(value, size == 0 ? fmt::format("'{}' is no index: the list is empty", key)
+                             : fmt::format("'{}' is not one of the indices 0..{}", key, size - 1));
+  }
+  return index;
+}
+
 void refuse_non_map(const ConfigValue& value) {
   if (value.kind != Kind::kMap && value.kind != Kind::kNull) {
     fail_at(value, fmt::format("expected a map, got {}", value.description()));
@@ -163,10 +175,17 @@ std::vector<T> ConfigNode::get_list(std::string_view key,
     if (!fallback) fail_missing(key);
     return *fallback;
   }
+  std::vector<T> out;
+  if (value->kind == Kind::kMap && fallback && !value->entries.empty()) {
+    out = *fallback;
+    for (const auto& [index, item] : value->entries) {
+      out[index_below(item, index, out.size())] = parse_at(item, parse);
+    }
+    return out;
+  }
   if (value->kind != Kind::kList) {
     fail_at(*value, fmt::format("expected a list, got {}", value->description()));
   }
-  std::vector<T> out;
   for (const ConfigValue& item : value->items) out.push_back(parse_at(item, parse));
   return out;
 }

@@ -38,8 +38,9 @@ void ConfigReader::visit(std::string_view name, std::vector<std::uint32_t>& valu
                          ParameterRange range, const ParameterInfo&) {
   if (!node().has(name)) return;
   range.max = std::min(range.max, static_cast<double>(UINT32_MAX));
+  const std::vector<std::uint64_t> before(value.begin(), value.end());
   value.clear();
-  for (const std::uint64_t element : node().get_list_u64(name, range)) {
+  for (const std::uint64_t element : node().get_list_u64(name, range, before)) {
     value.push_back(static_cast<std::uint32_t>(element));
   }
 }

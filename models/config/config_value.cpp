@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 namespace sluice {
 
@@ -71,8 +72,30 @@ std::string ConfigValue::canonical() const {
   return out;
 }
 
+namespace {
+
+/// A list with the elements that `over` names by index changed; `over` itself, for its reader to
+/// refuse, when a key of it is no index.
+ConfigValue patched(const ConfigValue& list, const ConfigValue& over) {
+  ConfigValue out = list;
+  for (const auto& [key, value] : over.entries) {
+    std::size_t index = 0;
+    const auto [end, code] = std::from_chars(key.data(), key.data() + key.size(), index);
+    if (code != std::errc() || end != key.data() + key.size() || index >= out.items.size()) {
+      return over;
+    }
+    out.items[index] = value;
+  }
+  return out;
+}
+
+}  // namespace
+
 ConfigValue merged(const ConfigValue& base, const ConfigValue& over) {
   if (over.kind == ConfigValue::Kind::kNull && base.kind == ConfigValue::Kind::kMap) return base;
+  if (base.kind == ConfigValue::Kind::kList && over.kind == ConfigValue::Kind::kMap) {
+    return patched(base, over);
+  }
   if (base.kind != ConfigValue::Kind::kMap || over.kind != ConfigValue::Kind::kMap) return over;
   ConfigValue out = base;
   out.path = over.path;

@@ -15,7 +15,7 @@ constexpr ParameterRange kTime{0, 1.8e19};
 constexpr ParameterRange kLatency{0, 1e12};
 
 void check(bool good, std::string_view key, std::uint64_t value, std::string_view expected) {
-  if (!good) throw ConfigError(fmt::format("raw.{}: {}, expected {}", key, value, expected));
+  if (!good) throw ConfigError(fmt::format("{}: {}, expected {}", key, value, expected));
 }
 
 }  // namespace
@@ -41,6 +41,7 @@ void RawStream::validate() const {
   check(priority < 8, "priority", priority, "0..7");
   check(ecn < 4, "ecn", ecn, "0..3");
   check(rate.value == 0 || rate.value >= 1'000'000'000, "rate", rate.value, "0 or at least 1 Gb/s");
+  check(start < stop, "start", start.value, "ps below stop");
   check(arrivals == RawArrivals::kConstant || rate.value != 0, "rate", rate.value,
         "a rate for poisson arrivals");
 }

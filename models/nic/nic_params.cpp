@@ -69,7 +69,7 @@ void describe_transport(NicParams& params, ParameterVisitor& visitor) {
 
 void check_range(const char* key, std::uint64_t value, std::uint64_t min, std::uint64_t max) {
   if (value < min || value > max) {
-    throw ConfigError(fmt::format("nic.{}: {}, expected {}..{}", key, value, min, max));
+    throw ConfigError(fmt::format("{}: {}, expected {}..{}", key, value, min, max));
   }
 }
 
@@ -98,7 +98,7 @@ void NicParams::validate() const {
   check_range("inter_packet_gap_bytes", inter_packet_gap_bytes, 8, 64);
   if (mtu_bytes < 256 || mtu_bytes > 4096 || (mtu_bytes & (mtu_bytes - 1)) != 0) {
     throw ConfigError(
-        fmt::format("nic.mtu_bytes: {}, expected 256, 512, 1024, 2048 or 4096", mtu_bytes));
+        fmt::format("mtu_bytes: {}, expected 256, 512, 1024, 2048 or 4096", mtu_bytes));
   }
   check_range("data_dscp", data_dscp, 0, 63);
   check_range("ack_dscp", ack_dscp, 0, 63);
@@ -114,7 +114,7 @@ void NicParams::validate() const {
   check_range("burst_packets", burst_packets, 1, 65536);
   if (window_packets < ack_every) {
     throw ConfigError(fmt::format(
-        "nic.window_packets: {}, expected at least ack_every = {}, or a full window waits for an "
+        "window_packets: {}, expected at least ack_every = {}, or a full window waits for an "
         "acknowledgement that nothing asked for",
         window_packets, ack_every));
   }

@@ -19,10 +19,11 @@ void SwitchChip::request_pfc(std::uint32_t port, PfcFrame frame) {
     egress.xon_pending = static_cast<std::uint8_t>(egress.xon_pending & ~classes);
     arm_refresh(port);
   } else {
-    egress.xon_pending |= classes;
+    // A class whose XOFF never left needs no XON.
+    egress.xon_pending |= static_cast<std::uint8_t>(classes & egress.peer_stopped);
     egress.xoff_pending = static_cast<std::uint8_t>(egress.xoff_pending & ~classes);
   }
-  if (!egress.busy) send_pfc(port);
+  if (!egress.busy && (egress.xoff_pending | egress.xon_pending) != 0) send_pfc(port);
 }
 
 void SwitchChip::send_pfc(std::uint32_t port) {
@@ -36,9 +37,11 @@ void SwitchChip::send_pfc(std::uint32_t port) {
   packet.pcp = xoff ? egress.xoff_pending : egress.xon_pending;
   packet.offset_bytes = xoff ? params_.pfc.quanta : 0;
   if (xoff) {
+    egress.peer_stopped |= egress.xoff_pending;
     egress.xoff_pending = 0;
     ++egress.tx_pfc_xoff_frames;
   } else {
+    egress.peer_stopped = static_cast<std::uint8_t>(egress.peer_stopped & ~egress.xon_pending);
     egress.xon_pending = 0;
     ++egress.tx_pfc_xon_frames;
   }

@@ -24,8 +24,11 @@ using ArchivePtr = std::unique_ptr<struct archive, ArchiveCloser>;
 
 [[noreturn]] void refuse(const std::filesystem::path& path, struct archive* a) {
   const char* text = archive_error_string(a);
-  throw TraceError(fmt::format("{}: byte {}: damaged or truncated archive: {}", path.string(),
-                               archive_filter_bytes(a, -1), text == nullptr ? "unknown" : text));
+  // Bytes read from the file; unknown (-1) once a filter has given up.
+  const std::int64_t at = archive_filter_bytes(a, -1);
+  throw TraceError(fmt::format("{}: {}damaged or truncated archive: {}", path.string(),
+                               at < 0 ? std::string() : fmt::format("byte {}: ", at),
+                               text == nullptr ? "unknown" : text));
 }
 
 std::string base_of(const std::string& member) {

@@ -136,6 +136,23 @@ workload:
         self.assertLess(summary["simulated_ps"], 18_000_000)
 
 
+    def test_a_raw_workload_without_a_stream_has_nothing_to_run(self):
+        path = self.write("raw.yaml", """\
+fabric: {type: single_switch, hosts: 4}
+workload: {type: raw, streams: []}
+""")
+        self.assert_error(self.sluice("run", path), 2, "workload.streams", "nothing to run")
+
+    def test_a_stream_that_can_never_send_is_refused(self):
+        path = self.write("raw.yaml", """\
+fabric: {type: single_switch, hosts: 4}
+workload: {type: raw, streams: [{source: 0, destination: 3, start: 5us, stop: 1us}]}
+""")
+        self.assert_error(self.sluice("run", path), 2, f"{path}:2", "workload.streams.0.start")
+        got = self.sluice("run", path, "--set", "workload.streams.0.stop=9us", "--set",
+                          "workload.streams.0.rate=900Gbps")
+        self.assert_error(got, 2, "workload.streams.0.rate", "port")
+
     def test_frames_without_end_need_until(self):
         path = self.write("raw.yaml", """\
 fabric: {type: single_switch, hosts: 4}
@@ -147,6 +164,44 @@ workload: {type: raw, streams: [{source: 0, destination: 3}]}
         # 1024 B frames take 10.44 ns of the wire at 800 Gb/s: at most 958 in 10 us.
         self.assertGreater(summary["packets_delivered"], 700)
         self.assertLess(summary["packets_delivered"], 958)
+
+
+class Lossless(sluice_case.SluiceCase):
+    # A tight threshold, so that the headroom takes what comes after the XOFF.
+    TIGHT = ("--set", "switch.mmu.port_alpha_enabled=false", "--set", "switch.mmu.pg_alpha_exp=-7",
+             "--set", "nic.dcqcn.enabled=false")
+
+    def test_headroom_follows_the_delay_of_the_path_not_its_length_alone(self):
+        # 5 us a way are 1 km of cable at 5 ns/m; so are 500 m at 10 ns/m.
+        for path in (("fabric.link.extra_latency=5us",),
+                     ("fabric.link.length=500m", "fabric.link.propagation_per_metre=10ns")):
+            words = [word for key in path for word in ("--set", key)]
+            summary = self.run_json(INCAST, *self.TIGHT, *words)
+            self.assertEqual(summary["drops"]["total"], 0)
+            self.assertGreater(summary["pfc"]["xoff_frames"], 0)
+
+    def test_a_drop_before_the_end_of_a_stopped_run_keeps_its_time(self):
+        got = self.sluice("run", INCAST, *self.TIGHT, "--set", "switch.mmu.xoff_bytes=0B", "--until",
+                          "100us", "--json")
+        self.assertEqual(got.returncode, 4)
+        summary = json.loads(got.stdout)
+        self.assertEqual(summary["verdict"], "not_lossless")
+        self.assertEqual(summary["simulated_ps"], 100_000_000)
+
+    def test_a_drop_that_nothing_sends_again_names_who_waits(self):
+        got = self.sluice("run", INCAST, *self.TIGHT, "--set", "nic.dcqcn.enabled=true", "--set",
+                          "switch.mmu.xoff_bytes=0B", "--set", "nic.timeout_code=0")
+        self.assert_error(got, 4, "NOT LOSSLESS", "stalled at", "waits for rank 0")
+
+    def test_no_class_is_resumed_more_often_than_it_was_stopped(self):
+        # Without a refresh in so short a time, each XON has its XOFF.
+        summary = self.run_json(FABRICS / "w1.yaml", "--set", "workload.type=all_to_all", "--set",
+                                "workload.bytes=16MiB", "--set", "switch.preset=tomahawk5", "--set",
+                                "switch.mmu.pg_alpha_exp=-6", "--set",
+                                "host.collective.all_to_all_window=32", "--set",
+                                "nic.dcqcn.enabled=false")
+        self.assertGreater(summary["pfc"]["xon_frames"], 0)
+        self.assertLessEqual(summary["pfc"]["xon_frames"], summary["pfc"]["xoff_frames"])
 
 
 class RunDirectory(sluice_case.SluiceCase):

@@ -30,6 +30,29 @@ class Usage(sluice_case.SluiceCase):
         self.assert_error(self.sluice("run", FABRICS / "incast16.yaml", "--set", "nic.preset=cx9"),
                           2, "nic.preset", "cx9", "cx8")
 
+    def test_a_list_of_the_preset_is_changed_by_index(self):
+        incast = FABRICS / "incast16.yaml"
+        size = ("--set", "workload.bytes=256KiB")
+        # DSCP 26 in traffic class 0, which is lossy: no packet is marked or paused.
+        first = self.run_json(incast, *size, "--set", "switch.dscp_to_tc.26=0")
+        self.assertEqual(first["ecn"]["marked"], 0)
+        self.assertGreater(self.run_json(incast, *size)["ecn"]["marked"], 0)
+        self.assert_error(self.sluice("run", incast, "--set", "switch.dscp_to_tc.64=0"), 2,
+                          "switch.dscp_to_tc.64", "'64' is not one of the indices 0..63")
+        self.assert_error(self.sluice("run", incast, "--set", "switch.scheduler.weights.x=1"), 2,
+                          "switch.scheduler.weights.x", "'x' is not one of the indices 0..7")
+
+    def test_a_value_that_does_not_fit_others_is_named_once(self):
+        got = self.sluice("run", FABRICS / "incast16.yaml", "--set", "nic.mtu_bytes=1000")
+        self.assert_error(got, 2, "nic.mtu_bytes: 1000")
+        self.assertNotIn("nic.nic", got.stderr)
+
+    def test_an_unknown_chip_is_told_which_there_are(self):
+        got = self.sluice("run", FABRICS / "w1.yaml", "--set", "chips.foo.mode=cut_through")
+        self.assert_error(got, 2, "chips.foo: no such chip; the chips here are leaf0 to spine15")
+        got = self.sluice("run", FABRICS / "w1.yaml", "--set", "chips.leef3.mode=cut_through")
+        self.assert_error(got, 2, "chips.leef3: no such chip (did you mean 'leaf3'?)")
+
     def test_a_mistyped_option_is_suggested(self):
         self.assert_error(self.sluice("run", FABRICS / "incast16.yaml", "--progres"), 2,
                           "unknown option --progres; did you mean --progress?")

@@ -59,6 +59,7 @@ struct alignas(64) EgressPort {
   bool contended = false;  ///< two queues have competed: the scheduler may hold deficits
   std::uint32_t rate_gbps = 0;
   std::uint8_t chosen = kNoneChosen;  ///< queue whose head waits for a delayed start
+  std::uint8_t peer_stopped = 0;      ///< PFC classes whose last frame to the peer was an XOFF
   std::uint64_t tx_pfc_xoff_frames = 0;
   std::uint64_t tx_pfc_xon_frames = 0;
 };

@@ -84,6 +84,15 @@ TEST_F(Sources, AnArchiveCutInHalfIsRefused) {
   EXPECT_TRUE(contains(text, "truncated")) << text;
 }
 
+TEST_F(Sources, ACutInTheFirstBlockNamesNoImpossiblePosition) {
+  const auto path = pack("a.tar.gz", two_ranks(), tar_gz);
+  std::filesystem::resize_file(path, 100);
+  const std::string text = error_of({path});
+  EXPECT_TRUE(contains(text, "a.tar.gz: ")) << text;
+  EXPECT_TRUE(contains(text, "truncated")) << text;
+  EXPECT_FALSE(contains(text, "byte -1")) << text;
+}
+
 TEST_F(Sources, WhatIsNoTraceIsNamed) {
   const auto refused = [&](const std::string& content, const std::string& what) {
     const std::string text = error_of({write("f", content)});
