@@ -150,7 +150,8 @@ void Simulation::judge(RunOutcome& outcome) {
     }
     return;
   }
-  if (bridge_->stopped_by_until()) {
+  // Timers that nobody needs any more may be left when all ops have ended.
+  if (bridge_->stopped_by_until() && (spec_.is_raw() || !ended())) {
     outcome.summary.verdict = Verdict::kStopped;
     return;
   }
@@ -166,9 +167,9 @@ bool Simulation::ended() const {
 }
 
 Ps Simulation::simulated() const {
-  if (bridge_->stopped_by_until()) return options_.until;
   // Timers may outlive the last op; they are no part of a run that came to its end.
-  return ended() && !spec_.is_raw() ? recorder_->last_end() : context_.wheel.now();
+  if (!spec_.is_raw() && ended()) return recorder_->last_end();
+  return bridge_->stopped_by_until() ? options_.until : context_.wheel.now();
 }
 
 void Simulation::collect(Summary& summary) const {
