@@ -33,8 +33,16 @@ void Fabric::build_chips(FabricContext& context, const FabricSpec& spec, std::ui
   for (std::uint32_t chip = 0; chip < topology_.chips(); ++chip) {
     const ChipContext chip_context{context.wheel, context.packets, context.statistics, seed,
                                    chip,          first_port,      topology_.endpoints};
-    chips_.push_back(std::make_unique<SwitchChip>(topology_.chip_names[chip].c_str(),
-                                                  spec.chips[chip], rates[chip], chip_context));
+    try {
+      chips_.push_back(std::make_unique<SwitchChip>(topology_.chip_names[chip].c_str(),
+                                                    spec.chips[chip], rates[chip], chip_context));
+    } catch (const ConfigError& error) {
+      // What only shows once all ports are counted: say which chip and what its ports are.
+      throw ConfigError(fmt::format("switch.{} (chip {}: {} ports at {} Gb/s, cables of {} m)",
+                                    error.what(), topology_.chip_names[chip], rates[chip].size(),
+                                    rates[chip].front().value / 1'000'000'000,
+                                    spec.host_link.length.value / 1000));
+    }
     first_port += topology_.chip_ports[chip];
   }
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "config/parameter_printer.h"
 #include "kernel/random.h"
 
 namespace sluice {
@@ -149,6 +150,55 @@ void read_raw(ConfigNode& node, FabricSpec& spec) {
   if (spec.nic.ports != 1) node.fail("type", "raw sources have one port; set nic.ports to 1");
 }
 
+/// Keys that the workload's type does not look at are refused: a knob must not change nothing.
+void refuse_idle_keys(ConfigNode& node, SyntheticType type) {
+  std::vector<std::string_view> used{"type"};
+  const auto add = [&used](std::initializer_list<std::string_view> keys) {
+    used.insert(used.end(), keys);
+  };
+  switch (type) {
+    case SyntheticType::kPermutation:
+      add({"bytes", "seed", "repeat"});
+      break;
+    case SyntheticType::kIncast:
+      add({"bytes", "dst", "first", "count", "repeat"});
+      break;
+    case SyntheticType::kAllReduce:
+    case SyntheticType::kAllToAll:
+      add({"bytes", "seed", "ranks", "ring_order", "repeat"});
+      break;
+    case SyntheticType::kNone:
+    case SyntheticType::kRaw:
+      break;
+  }
+  for (const std::string& key : node.keys()) {
+    if (std::find(used.begin(), used.end(), key) != used.end()) continue;
+    node.fail(key, fmt::format("has no effect with type {}",
+                               kSyntheticTypeNames[static_cast<std::size_t>(type)]));
+  }
+}
+
+/// Of every effective parameter, wherever it was written and in whatever unit. Raw streams, which
+/// are lists, count as they were written.
+std::uint64_t hash_of(const FabricSpec& spec, const ConfigTree& tree) {
+  std::uint64_t hash = print_parameters(spec.link, "link").hash();
+  const auto fold = [&hash](std::uint64_t part) { hash = mix64(hash ^ part); };
+  const TopologyParams& t = spec.topology;
+  for (const std::uint32_t number : {static_cast<std::uint32_t>(t.type), t.hosts, t.leaves,
+                                     t.spines, t.hosts_per_leaf, t.links_per_spine}) {
+    fold(number + 1);
+  }
+  fold(print_parameters(spec.host_link, "host_link").hash());
+  fold(print_parameters(spec.nic, "nic").hash());
+  fold(print_parameters(spec.host, "host").hash());
+  fold(print_parameters(spec.workload, "workload").hash());
+  for (const SwitchParams& chip : spec.chips) fold(print_parameters(chip, "switch").hash());
+  fold(hash_name(spec.placement.file) + spec.placement.seed +
+       static_cast<std::uint64_t>(spec.placement.mode));
+  if (spec.is_raw()) fold(hash_name(tree.canonical()));
+  return hash;
+}
+
 }  // namespace
 
 RawParams RawWorkload::of(std::uint32_t host) const {
@@ -186,7 +236,8 @@ FabricSpec read_fabric(const ConfigTree& tree) {
   workload.bind(spec.workload);
   if (spec.is_raw()) read_raw(workload, spec);
   root.finish();
-  spec.config_hash = hash_name(tree.canonical());
+  if (!spec.is_raw()) refuse_idle_keys(workload, spec.workload.type);
+  spec.config_hash = hash_of(spec, tree);
   return spec;
 }
 

@@ -53,6 +53,7 @@ class NicCore final : public EventHandler, private Completions {
 
   void post_write(const WriteRequest& request);
   void handle(const Event& event) override;
+  void prefetch(const Event& event) const override;
 
   const NicParams& params() const { return params_; }
   std::uint32_t endpoint() const { return endpoint_; }

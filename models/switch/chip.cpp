@@ -93,8 +93,8 @@ SwitchChip::SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& 
     mixed_rates_ |= rate != rates.front();
   }
   if (sum > params.capacity.value) {
-    throw ConfigError(fmt::format("{}: {} ports need {} Gb/s, the chip has {} Gb/s",
-                                  sc_module::name(), rates.size(), sum / 1'000'000'000,
+    throw ConfigError(fmt::format("capacity: {} ports need {} Gb/s, the chip has {} Gb/s",
+                                  rates.size(), sum / 1'000'000'000,
                                   params.capacity.value / 1'000'000'000));
   }
   routes_.resize(context.endpoints);

@@ -10,6 +10,7 @@
 #include "trace/chakra_node.h"
 #include "trace/chakra_ops.h"
 #include "trace/formats.h"
+#include "workload/mismatch.h"
 
 namespace sluice {
 namespace {
@@ -183,6 +184,15 @@ void add_notes(const ChakraCounts& counts, const Workload& workload,
                                 counts.uneven_reduce_scatters));
 }
 
+/// A rank that lacks a node others wait for is a stall to be shown by the run (exit 5), with the
+/// edges to that node as met. Edges into nothing without such a gap are a damaged file.
+void judge_missing(const ChakraCounts& counts, const Workload& workload,
+                   std::vector<std::string>& notes) {
+  if (counts.missing.empty()) return;
+  if (describe_mismatch(workload).empty()) throw TraceError(counts.missing.front());
+  for (const std::string& line : counts.missing) notes.push_back(line + ": taken as met");
+}
+
 }  // namespace
 
 TraceImport import_chakra(const std::vector<TraceSource>& sources,
@@ -216,6 +226,7 @@ TraceImport import_chakra(const std::vector<TraceSource>& sources,
                     "nothing to simulate",
                     name, counts.nodes, counts.launchers));
   groups.finish(result.notes);
+  judge_missing(counts, workload, result.notes);
   complete_collectives(workload, result.notes);
   if (cycles)
     result.notes.emplace_back(

@@ -234,6 +234,6 @@ void ChakraRank::add_op(const ChakraNode& node, const Op& op, const char* skip_r
   graph_.add_transparent(node.id, node.deps);
 }
 
-void ChakraRank::finish() { workload_.ranks[rank_] = graph_.build(file_); }
+void ChakraRank::finish() { workload_.ranks[rank_] = graph_.build(file_, counts_.missing); }
 
 }  // namespace sluice

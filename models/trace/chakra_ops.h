@@ -25,6 +25,7 @@ struct ChakraCounts {
   std::uint64_t metadata = 0;
   std::uint64_t uneven_reduce_scatters = 0;
   std::uint64_t assumed_roots = 0;
+  std::vector<std::string> missing;  ///< dependencies on nodes that no file holds, the first few
 
   std::uint64_t edges_only() const { return zero_compute + launchers + memory + metadata; }
 };

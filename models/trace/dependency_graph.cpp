@@ -16,7 +16,8 @@ namespace sluice {
 /// Everything that lives only while a stream is built. Nodes are numbered by rising id.
 class DependencyGraph::Builder {
  public:
-  Builder(DependencyGraph& graph, const std::string& where) : graph_(graph), where_(where) {}
+  Builder(DependencyGraph& graph, const std::string& where, std::vector<std::string>& missing)
+      : graph_(graph), where_(where), missing_(missing) {}
 
   RankStream run() {
     sort_nodes();
@@ -40,6 +41,8 @@ class DependencyGraph::Builder {
 
  private:
   static constexpr std::size_t kInline = 4;
+  static constexpr std::size_t kMostMissing = 8;
+  static constexpr Index kAbsent = UINT32_MAX;
   struct Before {  ///< ops that a node stands for
     std::array<std::uint32_t, kInline> ops{};
     std::uint8_t size = 0;
@@ -62,13 +65,16 @@ class DependencyGraph::Builder {
         throw TraceError(fmt::format("{}: node id {} is given twice", where_, nodes[n].id));
   }
 
-  Index find(std::uint64_t id, Index from) const {
+  Index find(std::uint64_t id, Index from) {
     const auto& nodes = graph_.nodes_;
     const auto at = std::lower_bound(nodes.begin(), nodes.end(), id,
                                      [](const Node& a, std::uint64_t b) { return a.id < b; });
-    if (at == nodes.end() || at->id != id)
-      throw TraceError(fmt::format("{}: node {} depends on node {}, which is not in the file",
-                                   where_, node(from).id, id));
+    if (at == nodes.end() || at->id != id) {
+      if (missing_.size() < kMostMissing)
+        missing_.push_back(fmt::format("{}: node {} depends on node {}, which is not in the file",
+                                       where_, node(from).id, id));
+      return kAbsent;
+    }
     return static_cast<Index>(at - nodes.begin());
   }
 
@@ -77,8 +83,10 @@ class DependencyGraph::Builder {
     first_dep_.reserve(count() + std::size_t{1});
     for (Index n = 0; n < count(); ++n) {
       const std::size_t begin = deps_.size();
-      for (std::uint32_t d = 0; d < node(n).dep_count; ++d)
-        deps_.push_back(find(graph_.deps_[node(n).first_dep + d], n));
+      for (std::uint32_t d = 0; d < node(n).dep_count; ++d) {
+        const Index dependency = find(graph_.deps_[node(n).first_dep + d], n);
+        if (dependency != kAbsent) deps_.push_back(dependency);
+      }
       const auto first = deps_.begin() + static_cast<std::ptrdiff_t>(begin);
       std::sort(first, deps_.end());
       deps_.erase(std::unique(first, deps_.end()), deps_.end());
@@ -180,6 +188,7 @@ class DependencyGraph::Builder {
 
   DependencyGraph& graph_;
   const std::string& where_;
+  std::vector<std::string>& missing_;
   std::vector<std::size_t> first_dep_;
   std::vector<Index> deps_;
   std::vector<std::size_t> first_dependent_;
@@ -211,6 +220,8 @@ void DependencyGraph::add_op(std::uint64_t id, const Op& op,
   ops_.push_back(op);
 }
 
-RankStream DependencyGraph::build(const std::string& where) { return Builder(*this, where).run(); }
+RankStream DependencyGraph::build(const std::string& where, std::vector<std::string>& missing) {
+  return Builder(*this, where, missing).run();
+}
 
 }  // namespace sluice

@@ -22,8 +22,9 @@ class DependencyGraph {
 
   /// Ops in an order that respects dependencies; among ops that are ready, by id. Chains of compute
   /// become one op; transparent nodes that join many ops with many become an op of no duration.
-  /// Throws TraceError, starting with `where`, naming an id given twice, an absent id or a cycle.
-  RankStream build(const std::string& where);
+  /// Throws TraceError, starting with `where`, naming an id given twice or a cycle. Dependencies on
+  /// absent ids count as met; a line about each of the first few is added to `missing`.
+  RankStream build(const std::string& where, std::vector<std::string>& missing);
 
  private:
   enum class Role : std::uint8_t { kTransparent, kCompute, kOp };

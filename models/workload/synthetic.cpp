@@ -40,16 +40,22 @@ Op write_op(std::uint32_t peer, std::uint64_t bytes) {
   return op;
 }
 
+/// Sattolo's algorithm: a uniform draw among the permutations of one cycle, so nobody is drawn for
+/// itself and every host sends and receives exactly once.
+std::vector<std::uint32_t> cycle(std::uint32_t hosts, std::uint64_t seed) {
+  std::vector<std::uint32_t> destination(hosts);
+  std::iota(destination.begin(), destination.end(), 0U);
+  RandomStream random(seed, 0, RandomPurpose::kPermutation);
+  for (std::uint32_t i = hosts; i > 1; --i) {
+    std::swap(destination[i - 1], destination[random.below(i - 1)]);
+  }
+  return destination;
+}
+
 void add_permutation(Workload& workload, const SyntheticParams& params, std::uint32_t hosts) {
-  const auto destination = shuffled(hosts, params.seed, RandomPurpose::kPermutation);
+  const std::vector<std::uint32_t> destination = cycle(hosts, params.seed);
   for (std::uint32_t host = 0; host < hosts; ++host) {
-    if (destination[host] != host) {
-      append(workload.ranks[host], write_op(destination[host], params.bytes.value), params.repeat);
-      continue;
-    }
-    for (std::uint32_t i = 0; i < params.repeat; ++i) {
-      workload.ledger.skip("permutation sends the rank to itself", params.bytes.value);
-    }
+    append(workload.ranks[host], write_op(destination[host], params.bytes.value), params.repeat);
   }
 }
 
@@ -112,6 +118,9 @@ void SyntheticParams::validate(std::uint32_t hosts) const {
     if (count == 1 && first == dst) {
       throw ConfigError(fmt::format("workload.dst: {} is the only sender too", dst));
     }
+  }
+  if (type == SyntheticType::kPermutation && hosts < 2) {
+    throw ConfigError("workload.type: a permutation needs at least 2 hosts");
   }
   if (ranks > hosts) {
     throw ConfigError(fmt::format("workload.ranks: {}, expected at most the {} hosts of the fabric",

@@ -51,8 +51,8 @@ struct SyntheticParams {
 };
 
 /// One stream a host; the ledger's bytes_in is filled in. Validates first.
-/// A permutation is a plain seeded Fisher-Yates shuffle of all hosts: a host drawn for itself sends
-/// nothing, and its bytes are listed as skipped in the ledger.
+/// A permutation is a uniform draw among those of one cycle: every host sends to one other host and
+/// receives from one.
 Workload make_synthetic(const SyntheticParams& params, std::uint32_t hosts);
 
 }  // namespace sluice

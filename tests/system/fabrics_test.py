@@ -24,6 +24,7 @@ class Fabrics(sluice_case.SluiceCase):
     def test_w1_is_a_permutation_of_128_hosts(self):
         summary = self.small("w1.yaml", "--set", "workload.bytes=64KiB")
         self.assertEqual(summary["ledger"]["bytes_in"], 128 << 16)
+        self.assertEqual(summary["packets_delivered"], 128 * 16)
         self.assertEqual(summary["packets_delivered"] * 4096,
                          summary["ledger"]["bytes_simulated"])
         # Two hops below one leaf, four across.

@@ -65,6 +65,26 @@ TEST(FabricSpec, EverySectionRefusesAKeyItDoesNotKnowWithItsLine) {
   refused(kLeafSpine + "frobnicate: 3\n", {"fabric.yaml:2", "frobnicate", "unknown key"});
 }
 
+TEST(FabricSpec, AWorkloadRefusesKeysThatItsTypeDoesNotUse) {
+  refused(kLeafSpine + "workload: {type: permutation, dst: 3}\n",
+          {"fabric.yaml:2", "workload.dst", "has no effect with type permutation"});
+  refused(kLeafSpine + "workload: {type: incast, ranks: 3}\n", {"workload.ranks", "type incast"});
+  EXPECT_NO_THROW(read(kLeafSpine + "workload: {type: all_reduce, ranks: 3, repeat: 2}\n"));
+}
+
+TEST(FabricSpec, ItsHashFollowsEffectiveValuesAndNotHowTheyAreWritten) {
+  const std::string host = "workload: {type: incast, bytes: 1MiB}\n";
+  const auto hash = [&](const std::string& more) {
+    return read(kLeafSpine + host + more).config_hash;
+  };
+  EXPECT_EQ(hash("switch: {ecn: {kmin_bytes: 800KB}}\n"),
+            hash("switch: {ecn: {kmin_bytes: 800000B}}\n"));
+  EXPECT_EQ(hash(""), hash("switch: {preset: spectrum4}\n")) << "the default, written out";
+  EXPECT_NE(hash(""), hash("switch: {ecn: {kmin_bytes: 801KB}}\n"));
+  EXPECT_NE(hash(""), hash("chips: {spine1: {pfc: {quanta: 100}}}\n"));
+  EXPECT_NE(hash(""), hash("placement: {ranks: random}\n"));
+}
+
 TEST(FabricSpec, ASlipOfThePenIsAnsweredWithTheRightName) {
   refused(kLeafSpine + "swich: {preset: spectrum4}\n", {"fabric.yaml:2", "did you mean 'switch'"});
   refused(kLeafSpine + "switch: {mmu: {pg_alfa_exp: 1}}\n", {"did you mean 'pg_alpha_exp'"});

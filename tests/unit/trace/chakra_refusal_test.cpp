@@ -40,6 +40,16 @@ TEST_F(ChakraRefusal, NamesADanglingDependency) {
                        "node 1 depends on node 77, which is not in the file"));
 }
 
+TEST_F(ChakraRefusal, LeavesADependencyOnACollectiveThatOneRankLacksToTheRun) {
+  write("t.0.et", chakra_file({collective(1, 0, 8), collective(2, 0, 16).after(1),
+                               collective(3, 0, 32).after(2)}));
+  write("t.1.et", chakra_file({collective(1, 0, 8), collective(3, 0, 32).after(2)}));
+  const TraceImport trace = import();
+  EXPECT_EQ(trace.workload.ranks[0].ops.size(), 3U);
+  EXPECT_EQ(trace.workload.ranks[1].ops.size(), 2U);
+  EXPECT_TRUE(contains(trace.notes.front(), "node 3 depends on node 2, which is not in the file"));
+}
+
 TEST_F(ChakraRefusal, NamesAnIdGivenTwice) {
   EXPECT_TRUE(contains(error_of_nodes({collective(1, 0, 8), collective(1, 0, 8)}), "node id 1"));
 }
