@@ -52,7 +52,7 @@ void append_canonical(const ConfigValue& value, const std::string& path, std::st
       }
       return;
     case ConfigValue::Kind::kMap: {
-      std::vector<const std::pair<std::string, ConfigValue>*> sorted;
+      std::vector<const ConfigValue::Entry*> sorted;
       for (const auto& entry : value.entries) sorted.push_back(&entry);
       std::sort(sorted.begin(), sorted.end(),
                 [](const auto* a, const auto* b) { return a->first < b->first; });

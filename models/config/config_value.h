@@ -12,13 +12,14 @@ namespace sluice {
 
 struct ConfigValue {
   enum class Kind { kNull, kScalar, kList, kMap };
+  struct Entry;  ///< {first: key, second: value}
 
   Kind kind = Kind::kNull;
-  std::string scalar;                                        ///< kScalar: the text without quotes
-  std::vector<ConfigValue> items;                            ///< kList
-  std::vector<std::pair<std::string, ConfigValue>> entries;  ///< kMap, in the order written
-  std::string path;                                          ///< "switch.mmu.pg_alpha_exp"
-  std::string origin;                                        ///< "fabric.yaml:12" or "--set a=b"
+  std::string scalar;              ///< kScalar: the text without quotes
+  std::vector<ConfigValue> items;  ///< kList
+  std::vector<Entry> entries;      ///< kMap, in the order written
+  std::string path;                ///< "switch.mmu.pg_alpha_exp"
+  std::string origin;              ///< "fabric.yaml:12" or "--set a=b"
 
   /// Entry of a map, null when absent.
   const ConfigValue* find(std::string_view key) const;
@@ -27,6 +28,12 @@ struct ConfigValue {
   std::string description() const;
   /// Every scalar below as "path=value" lines, keys sorted: equal for equal configurations.
   std::string canonical() const;
+};
+
+struct ConfigValue::Entry {
+  Entry(std::string key, ConfigValue value) : first(std::move(key)), second(std::move(value)) {}
+  std::string first;
+  ConfigValue second;
 };
 
 /// `over` laid upon `base`: maps are merged key by key, anything else is replaced. Values keep

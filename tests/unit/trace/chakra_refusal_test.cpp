@@ -16,7 +16,7 @@ class ChakraRefusal : public testing::TraceFolder {
   std::string error_of_nodes(const std::vector<NodeMaker>& nodes) const {
     write("t.0.et", chakra_file(nodes));
     write("t.1.et", chakra_file(nodes));
-    const std::string text = error();
+    std::string text = error();
     EXPECT_TRUE(contains(text, "t.0.et")) << text;
     return text;
   }
