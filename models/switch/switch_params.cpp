@@ -7,18 +7,6 @@
 #include "switch/mmu/mmu_presets.h"
 
 namespace sluice {
-namespace {
-
-void check_map(std::string_view key, const std::vector<std::uint32_t>& map, std::size_t entries) {
-  if (map.size() != entries) {
-    throw ConfigError(fmt::format("{}: {} entries, expected {}", key, map.size(), entries));
-  }
-  for (const std::uint32_t tc : map) {
-    if (tc > 7) throw ConfigError(fmt::format("{}: traffic class {}, expected 0 to 7", key, tc));
-  }
-}
-
-}  // namespace
 
 void StageLatencies::describe(ParameterVisitor& v) {
   const ParameterRange range{0, 1e7};
@@ -44,9 +32,7 @@ void SwitchParams::describe(ParameterVisitor& v) {
   v.visit("freq_offset_ppm", freq_offset_ppm, {0, 100},
           {"each port's clock lies within +- this of nominal", "IEEE 802.3: +-100 ppm; estimate 50",
            "ppm"});
-  v.visit("dscp_to_tc", dscp_to_tc, {0, 7},
-          {"traffic class of each DSCP", "RoCE profile: 26 to 3, 48 to 6"});
-  v.visit("pcp_to_tc", pcp_to_tc, {0, 7}, {"traffic class of each 802.1Q PCP", "IEEE 802.1Q"});
+  qos.describe(v);
   v.begin("latency", "stages of the port-to-port latency");
   latency.describe(v);
   v.end();
@@ -68,20 +54,11 @@ void SwitchParams::describe(ParameterVisitor& v) {
 }
 
 void SwitchParams::validate() const {
-  check_map("dscp_to_tc", dscp_to_tc, 64);
-  check_map("pcp_to_tc", pcp_to_tc, 8);
+  qos.validate();
   mmu.validate();
   ecn.validate();
   pfc.validate();
   scheduler.validate();
-}
-
-std::vector<std::uint32_t> SwitchParams::default_dscp_to_tc() {
-  std::vector<std::uint32_t> map(64, 0);
-  map[24] = 3;
-  map[26] = 3;
-  map[48] = 6;
-  return map;
 }
 
 SwitchParams spectrum4(std::uint32_t ports, BitsPerSecond rate, Millimetres cable) {

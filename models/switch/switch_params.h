@@ -11,6 +11,9 @@
 #include "switch/ecn/ecn.h"
 #include "switch/mmu/mmu_params.h"
 #include "switch/pfc/pfc.h"
+#include "switch/pfc/watchdog_params.h"
+#include "switch/pipe/pipe_params.h"
+#include "switch/qos/qos_maps.h"
 #include "switch/routing/route_table.h"
 #include "switch/scheduler/scheduler.h"
 
@@ -33,24 +36,46 @@ struct StageLatencies {
   void describe(ParameterVisitor& visitor);
 };
 
+/// Settings that single ports of a chip have of their own. Filled by code (SONiC files), not by
+/// YAML keys. An empty vector: every port has the chip's common setting. Ports beyond the wired
+/// ones may be listed; they only reserve buffer.
+struct PortSettings {
+  std::vector<QosMaps> maps;
+  std::vector<std::uint16_t> maps_of_port;  ///< 0: SwitchParams::qos, i: maps[i - 1]
+  /// PFC priorities that a port sends and obeys, a bit each; empty: those of its lossless PGs.
+  std::vector<std::uint8_t> pfc_enable;
+  std::vector<EcnParams> curves;
+  /// [port * 8 + queue]: 0: no marking, i: curves[i - 1]; empty: SwitchParams::ecn on lossless
+  /// queues.
+  std::vector<std::uint16_t> curve_of_queue;
+  std::vector<SchedulerParams> schedulers;
+  std::vector<std::uint16_t>
+      scheduler_of_port;  ///< 0: SwitchParams::scheduler, i: schedulers[i - 1]
+  std::vector<WatchdogParams> watchdogs;
+  std::vector<std::uint16_t> watchdog_of_port;  ///< 0: SwitchParams::watchdog, i: watchdogs[i - 1]
+  /// First SerDes lane of each port, counted from 1; empty: ports in order, a lane per lane rate.
+  std::vector<std::uint32_t> first_lane;
+  std::uint32_t unwired_ports = 0;  ///< after the wired ones, in the MMU's numbering only
+};
+
 struct SwitchParams {
   BitsPerSecond capacity{51'200'000'000'000};  ///< sum of the port rates that the chip can wire
   SwitchingMode mode = SwitchingMode::kCutThrough;
   StageLatencies latency;
   std::uint32_t egress_fifo_cells = 0;  ///< between scheduler and MAC, beyond PFC's reach
   double freq_offset_ppm = 50;          ///< each port's clock lies within +- this, seeded
-  std::vector<std::uint32_t> dscp_to_tc = default_dscp_to_tc();  ///< 64 entries
-  std::vector<std::uint32_t> pcp_to_tc{0, 1, 2, 3, 4, 5, 6, 7};  ///< tagged frames
+  QosMaps qos;                          ///< of ports without maps of their own
   MmuParams mmu;
   EcnParams ecn;  ///< of the lossless queues
   PfcParams pfc;
   SchedulerParams scheduler;
   RoutingParams routing;
+  PipeParams pipes;
+  WatchdogParams watchdog;
+  PortSettings ports;
 
   void describe(ParameterVisitor& visitor);
   void validate() const;
-  /// DSCP 24 and 26 (RoCE data) to TC 3, 48 (CNP) to TC 6, the rest to TC 0.
-  static std::vector<std::uint32_t> default_dscp_to_tc();
 };
 
 /// Chips by name, for ports of one rate and cable; thresholds follow both.

@@ -26,7 +26,7 @@ TEST(SwitchParams, StagesSumToThePortToPortLatency) {
 }
 
 TEST(SwitchParams, RoceDataAndCnpsHaveClassesOfTheirOwn) {
-  const auto map = SwitchParams::default_dscp_to_tc();
+  const auto map = QosMaps::default_dscp_to_tc();
   ASSERT_EQ(map.size(), 64u);
   for (std::uint32_t dscp = 0; dscp < 64; ++dscp) {
     EXPECT_EQ(map[dscp], dscp == 24 || dscp == 26 ? 3u : dscp == 48 ? 6u : 0u);
@@ -68,10 +68,10 @@ TEST(SwitchParams, RefusalsNameTheKey) {
       EXPECT_NE(std::string(error.what()).find(key), std::string::npos) << error.what();
     }
   };
-  refused([](SwitchParams& p) { p.dscp_to_tc.resize(63); }, "dscp_to_tc");
-  refused([](SwitchParams& p) { p.dscp_to_tc[5] = 8; }, "dscp_to_tc");
-  refused([](SwitchParams& p) { p.pcp_to_tc.resize(9); }, "pcp_to_tc");
-  refused([](SwitchParams& p) { p.pcp_to_tc[7] = 8; }, "pcp_to_tc");
+  refused([](SwitchParams& p) { p.qos.dscp_to_tc.resize(63); }, "dscp_to_tc");
+  refused([](SwitchParams& p) { p.qos.dscp_to_tc[5] = 8; }, "dscp_to_tc");
+  refused([](SwitchParams& p) { p.qos.pcp_to_tc.resize(9); }, "pcp_to_tc");
+  refused([](SwitchParams& p) { p.qos.pcp_to_tc[7] = 8; }, "pcp_to_tc");
   refused([](SwitchParams& p) { p.pfc.quanta = 0; }, "quanta");
   refused([](SwitchParams& p) { p.ecn.kmin_bytes = {p.ecn.kmax_bytes.value + 1}; }, "kmin");
   refused([](SwitchParams& p) { p.mmu.cell_bytes = 0; }, "cell_bytes");

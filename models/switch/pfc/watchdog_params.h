@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters of the PFC storm watchdog (SONiC PFC_WD).
+#pragma once
+
+#include <cstdint>
+
+#include "kernel/parameter.h"
+
+namespace sluice {
+
+enum class WatchdogAction : std::uint8_t { kDrop, kForward, kAlert };
+
+struct WatchdogParams {
+  bool enabled = false;
+  Ps detection_time{200'000'000'000};
+  Ps restoration_time{200'000'000'000};
+  Ps poll_interval{200'000'000'000};
+  WatchdogAction action = WatchdogAction::kDrop;
+
+  void describe(ParameterVisitor& visitor);
+  void validate() const;
+  bool operator==(const WatchdogParams&) const = default;
+};
+
+}  // namespace sluice
