@@ -141,11 +141,18 @@ void read_raw(ConfigNode& node, FabricSpec& spec) {
     raw.pausing_hosts.push_back(static_cast<std::uint32_t>(host));
   }
   for (ConfigNode* stream : node.list_of_maps("streams")) {
-    raw.sources.push_back(static_cast<std::uint32_t>(stream->get_u64("source", host_range)));
+    const auto source = static_cast<std::uint32_t>(stream->get_u64("source", host_range));
     stream->get_u64("destination", host_range);
-    RawStream& read = raw.streams.emplace_back();
+    const auto copies =
+        static_cast<std::uint32_t>(stream->get_u64("copies", {1, static_cast<double>(hosts)}, 1));
+    if (copies > hosts - source) stream->fail("copies", "more than the hosts from source on");
+    RawStream read;
     stream->bind(read);
     if (read.rate > raw.endpoint.port_rate) stream->fail("rate", "more than the port's rate");
+    for (std::uint32_t copy = 0; copy < copies; ++copy) {
+      raw.sources.push_back(source + copy);
+      raw.streams.push_back(read);
+    }
   }
   if (spec.nic.ports != 1) node.fail("type", "raw sources have one port; set nic.ports to 1");
 }

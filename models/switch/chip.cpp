@@ -83,7 +83,8 @@ SwitchChip::SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& 
       pfc_sender_(params.pfc, rates),
       ecn_random_(context.seed, context.chip, RandomPurpose::kEcnMark),
       refresh_at_(rates.size(), kNever),
-      resume_at_(rates.size(), kNever) {
+      resume_at_(rates.size(), kNever),
+      watermarks_(rates.size(), kQueues) {
   params.validate();
   mmu_raw_ = mmu_.get();
   mmu_lines_ = mmu_->hot_lines();
@@ -153,7 +154,10 @@ ReceivePath SwitchChip::path_of(std::uint32_t port) const {
   return path;
 }
 
-void SwitchChip::settle() { pfc_receiver_.settle(wheel_.now()); }
+void SwitchChip::settle() {
+  pfc_receiver_.settle(wheel_.now());
+  watermarks_.settle(*mmu_);
+}
 
 ChipReport SwitchChip::report() const {
   ChipReport report;
@@ -236,6 +240,7 @@ void SwitchChip::register_statistics(StatisticsRegistry& registry) {
         {"ecn_marked", "frames", "frames whose ECN field was set to CE here",
          offsetof(EgressQueue, ecn_marked)},
         {"peak_bytes", "B", "most frame bytes ever held", offsetof(EgressQueue, peak_bytes)}}});
+  watermarks_.register_counters(registry, chip);
   const auto priority_name = [chip](std::size_t i) {
     return fmt::format("{}.port{}.priority{}", chip, i / kPriorities, i % kPriorities);
   };

@@ -15,6 +15,7 @@
 #include "switch/mmu/mmu.h"
 #include "switch/port/egress_port.h"
 #include "switch/switch_params.h"
+#include "switch/watermarks.h"
 
 namespace sluice {
 
@@ -63,6 +64,7 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   const EgressPort& egress(std::uint32_t port) const { return egress_[port]; }
   const IngressPort& ingress(std::uint32_t port) const { return ingress_[port]; }
   const SwitchParams& params() const { return params_; }
+  const Watermarks& watermarks() const { return watermarks_; }
 
   /// Brings time-based counters up to now; call before reading a report or the statistics.
   void settle();
@@ -136,6 +138,7 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   std::vector<Ps> refresh_at_;  ///< time of the refresh event that is posted, kNever if none
   std::vector<Ps> resume_at_;
   std::vector<std::unique_ptr<PortReceiver>> receivers_;
+  Watermarks watermarks_;
   std::uint64_t lossless_drops_ = 0;
 };
 

@@ -54,6 +54,7 @@ EcnAction SwitchChip::decide(EgressQueue& queue, std::uint32_t index, Packet& pa
   if (action == EcnAction::kMark && packet.ecn != Ecn::kCe) {
     packet.ecn = Ecn::kCe;
     ++queue.ecn_marked;
+    watermarks_.marked(index, wheel_.now());
   }
   return action;
 }
@@ -219,8 +220,10 @@ void SwitchChip::admit(std::uint32_t port, PacketId id) {
     }
   }
   const AdmitResult result = mmu_raw_->admit(request);
-  if (result.xoff) [[unlikely]]
+  if (result.xoff) [[unlikely]] {
+    watermarks_.xoff(port, tc, wheel_.now(), ingress.rx_frames, *mmu_);
     request_pfc(port, pfc_sender_.xoff(port, tc, wheel_.now()));
+  }
   if (result.drop != DropReason::kNone) [[unlikely]] {
     if (mmu_raw_->lossless(request.ingress_port, tc)) ++lossless_drops_;
     std::uint64_t& counter = result.drop == DropReason::kIngressPg     ? ingress.drop_ingress_pg

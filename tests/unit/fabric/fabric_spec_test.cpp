@@ -175,5 +175,19 @@ TEST(FabricSpec, RawStreamsNameHostsThatExist) {
           {"nic.ports"});
 }
 
+TEST(FabricSpec, CopiesOfARawStreamComeFromTheNextHosts) {
+  const std::string raw = "fabric: {type: single_switch, hosts: 4}\nworkload:\n  type: raw\n";
+  const FabricSpec spec =
+      read(raw + "  streams: [{source: 1, destination: 0, frames: 7, copies: 3}]\n");
+  EXPECT_EQ(spec.raw.sources, (std::vector<std::uint32_t>{1, 2, 3}));
+  ASSERT_EQ(spec.raw.streams.size(), 3u);
+  for (const RawStream& stream : spec.raw.streams) {
+    EXPECT_EQ(stream.destination, 0u);
+    EXPECT_EQ(stream.frames, 7u);
+  }
+  refused(raw + "  streams: [{source: 1, destination: 0, copies: 4}]\n",
+          {"fabric.yaml:4", "copies"});
+}
+
 }  // namespace
 }  // namespace sluice

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "switch/watermarks.h"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+
+namespace sluice {
+
+void Watermarks::xoff(std::uint32_t port, std::uint32_t pg, Ps now, std::uint64_t rx_frames,
+                      const Mmu& mmu) {
+  PgWatermarks& mark = pgs_[port * kPriorityGroups + pg];
+  if (mark.first_xoff_ps != 0) return;
+  mark.first_xoff_ps = now.value;
+  mark.first_xoff_cells =
+      mmu.pg(static_cast<std::uint16_t>(port), static_cast<std::uint8_t>(pg)).total();
+  mark.first_xoff_rx_frames = rx_frames;
+}
+
+void Watermarks::settle(const Mmu& mmu) {
+  for (std::size_t i = 0; i < pgs_.size(); ++i) {
+    const PgUsage usage = mmu.pg(static_cast<std::uint16_t>(i / kPriorityGroups),
+                                 static_cast<std::uint8_t>(i % kPriorityGroups));
+    pgs_[i].peak_cells = usage.peak;
+    pgs_[i].peak_headroom_cells = usage.peak_headroom;
+  }
+  for (std::size_t i = 0; i < queues_.size(); ++i) {
+    queues_[i].peak_cells = mmu.queue(static_cast<std::uint16_t>(i / queues_per_port_),
+                                      static_cast<std::uint8_t>(i % queues_per_port_))
+                                .peak;
+  }
+}
+
+void Watermarks::register_counters(StatisticsRegistry& registry, const std::string& chip) const {
+  const auto pg_name = [chip](std::size_t i) {
+    return fmt::format("{}.port{}.pg{}", chip, i / kPriorityGroups, i % kPriorityGroups);
+  };
+  registry.add(
+      {"pg",
+       pg_name,
+       pgs_.data(),
+       pgs_.size(),
+       sizeof(PgWatermarks),
+       {{"first_xoff_ps", "ps", "when the group first went into XOFF",
+         offsetof(PgWatermarks, first_xoff_ps)},
+        {"first_xoff_cells", "cells", "what it held then",
+         offsetof(PgWatermarks, first_xoff_cells)},
+        {"first_xoff_rx_frames", "frames", "frames that had reached its port by then",
+         offsetof(PgWatermarks, first_xoff_rx_frames)},
+        {"peak_cells", "cells", "most cells ever held", offsetof(PgWatermarks, peak_cells)},
+        {"peak_headroom_cells", "cells", "most headroom cells ever held",
+         offsetof(PgWatermarks, peak_headroom_cells)}}});
+  const auto queue_name = [chip, n = queues_per_port_](std::size_t i) {
+    return fmt::format("{}.port{}.queue{}", chip, i / n, i % n);
+  };
+  registry.add(
+      {"queue",
+       queue_name,
+       queues_.data(),
+       queues_.size(),
+       sizeof(QueueWatermarks),
+       {{"first_ce_ps", "ps", "when the queue first marked a frame",
+         offsetof(QueueWatermarks, first_ce_ps)},
+        {"peak_cells", "cells", "most cells ever held", offsetof(QueueWatermarks, peak_cells)}}});
+}
+
+}  // namespace sluice
