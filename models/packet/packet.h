@@ -54,12 +54,12 @@ struct alignas(64) Packet {
   PacketKind kind = PacketKind::kRaw;
   Ecn ecn = Ecn::kNotEct;
   std::uint8_t flags = 0;
-  std::uint8_t dscp = 0;           ///< 6 bits
-  std::uint8_t pcp = 0;            ///< 802.1Q priority; in a PFC frame the class-enable vector
-  std::uint8_t traffic_class = 0;  ///< in the chip that holds it now
-  std::uint8_t charge = 0;         ///< MMU's note: which account holds the cells
-  std::uint8_t hops = 0;           ///< links crossed so far
-  Ps tail{};                       ///< when its last bit reaches the place that holds it now
+  std::uint8_t dscp = 0;            ///< 6 bits
+  std::uint8_t pcp = 0;             ///< 802.1Q priority; in a PFC frame the class-enable vector
+  std::uint8_t priority_group = 0;  ///< in the chip that holds it now
+  std::uint8_t ttl = 64;            ///< IPv4 TTL or IPv6 hop limit
+  std::uint8_t hops = 0;            ///< links crossed so far
+  Ps tail{};                        ///< when its last bit reaches the place that holds it now
   /// Data: bytes of the message before this packet. PFC: pause quanta of the enabled classes.
   std::uint64_t offset_bytes = 0;
 };

@@ -32,6 +32,27 @@ struct CpuClock {
   }
 };
 
+/// Empty unless a lossless priority group lost a frame in some chip.
+std::string describe_loss(const Fabric& fabric) {
+  std::uint64_t frames = 0;
+  const SwitchChip* where = nullptr;
+  LosslessLoss first;
+  for (const auto& chip : fabric.chips()) {
+    const ChipReport report = chip->report();
+    if (report.lossless_drops == 0) continue;
+    frames += report.lossless_drops;
+    if (where != nullptr && report.first_loss.time >= first.time) continue;
+    where = chip.get();
+    first = report.first_loss;
+  }
+  if (where == nullptr) return {};
+  return fmt::format(
+      "NOT LOSSLESS: {} frames of lossless priority groups were dropped, the first at {:.6f} us in "
+      "{} port {} PG {} ({})",
+      frames, first.time.microseconds(), where->name(), first.port, first.pg,
+      info_of(first.reason).name);
+}
+
 }  // namespace
 
 /// Ends a run in which events go on (pause refreshes) but nothing moves.
@@ -131,19 +152,11 @@ RunOutcome Simulation::run() {
 }
 
 void Simulation::judge(RunOutcome& outcome) {
-  std::uint64_t lossless_drops = 0;
-  std::string where;
-  for (const auto& chip : fabric_->chips()) {
-    const std::uint64_t drops = chip->report().lossless_drops;
-    if (drops != 0 && lossless_drops == 0) where = chip->name();
-    lossless_drops += drops;
-  }
-  if (lossless_drops != 0) {
+  const std::string loss = describe_loss(*fabric_);
+  if (!loss.empty()) {
     outcome.summary.verdict = Verdict::kNotLossless;
     outcome.exit = ExitCode::kNotLossless;
-    outcome.message = fmt::format(
-        "NOT LOSSLESS: {} frames of a lossless priority group were dropped, first in {}",
-        lossless_drops, where);
+    outcome.message = loss;
     if (!bridge_->stopped_by_until() && !ended()) {
       outcome.message += "; " + describe_stall(*plan_, fabric_->library(), fabric_->executors(),
                                                *recorder_, context_.wheel.now());
@@ -189,10 +202,10 @@ void Simulation::collect(Summary& summary) const {
       summary.pfc.paused += Ps{nic->core().port_counters(port).paused_ps};
     }
   }
-  std::uint64_t drops[std::size(kChipDropNames)] = {};
+  std::array<std::uint64_t, kChipDropReasons> drops{};
   for (const auto& chip : fabric_->chips()) {
     const ChipReport report = chip->report();
-    for (std::size_t i = 0; i < std::size(kChipDropNames); ++i) drops[i] += report.drops[i];
+    for (std::size_t i = 0; i < kChipDropReasons; ++i) drops[i] += report.drops[i];
     summary.pfc.xoff_frames += report.pfc_xoff_frames;
     summary.pfc.xon_frames += report.pfc_xon_frames;
     summary.pfc.paused += Ps{report.paused_ps};
@@ -201,8 +214,8 @@ void Simulation::collect(Summary& summary) const {
       summary.buffer = {report.buffer.peak, report.buffer.pool, report.buffer.peak_headroom};
     }
   }
-  for (std::size_t i = 0; i < std::size(kChipDropNames); ++i) {
-    summary.drops.emplace_back(kChipDropNames[i], drops[i]);
+  for (std::size_t i = 0; i < kChipDropReasons; ++i) {
+    summary.drops.emplace_back(kChipDrops[i].name, drops[i]);
   }
   for (const auto& raw : fabric_->raw_endpoints()) {
     summary.packets_delivered += raw->core().counters().rx_frames;

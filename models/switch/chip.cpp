@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Construction, wiring, statistics and reports of a chip; its datapath is in datapath.cpp.
+// Construction, wiring and reports of a chip; its datapath is in datapath.cpp.
 #include "switch/chip.h"
-
-#include <cstddef>
 
 #include "kernel/error.h"
 
@@ -163,10 +161,9 @@ ChipReport SwitchChip::report() const {
   ChipReport report;
   report.buffer = mmu_->totals();
   report.lossless_drops = lossless_drops_;
+  report.first_loss = first_loss_;
   for (const IngressPort& port : ingress_) {
-    const std::uint64_t drops[] = {port.drop_ingress_pg, port.drop_egress_queue, port.drop_no_cells,
-                                   port.drop_corrupt,    port.drop_no_route,     port.drop_wred};
-    for (std::size_t i = 0; i < std::size(drops); ++i) report.drops[i] += drops[i];
+    for (std::size_t i = 0; i < kChipDropReasons; ++i) report.drops[i] += port.drops[i];
   }
   for (const EgressPort& port : egress_) {
     report.pfc_xoff_frames += port.tx_pfc_xoff_frames;
@@ -194,70 +191,6 @@ void SwitchChip::check_conservation() const {
   for (const EgressPort& port : egress_) cells += port.held.cells;
   SLUICE_CHECK(cells == mmu_->totals().used, "{}: packets hold {} cells, the MMU counts {}", name(),
                cells, mmu_->totals().used);
-}
-
-void SwitchChip::register_statistics(StatisticsRegistry& registry) {
-  const std::string chip = name();
-  const auto port_name = [chip](std::size_t i) { return fmt::format("{}.port{}", chip, i); };
-  registry.add(
-      {"port_rx",
-       port_name,
-       ingress_.data(),
-       ingress_.size(),
-       sizeof(IngressPort),
-       {{"rx_frames", "frames", "frames that reached admission", offsetof(IngressPort, rx_frames)},
-        {"rx_bytes", "B", "their bytes, FCS included", offsetof(IngressPort, rx_bytes)},
-        {"drop_ingress_pg", "frames", "dropped: priority group and headroom full",
-         offsetof(IngressPort, drop_ingress_pg)},
-        {"drop_egress_queue", "frames", "dropped: queue over its threshold",
-         offsetof(IngressPort, drop_egress_queue)},
-        {"drop_no_cells", "frames", "dropped: no free cell", offsetof(IngressPort, drop_no_cells)},
-        {"drop_corrupt", "frames", "dropped: bad FCS", offsetof(IngressPort, drop_corrupt)},
-        {"drop_no_route", "frames", "dropped: no route to the destination",
-         offsetof(IngressPort, drop_no_route)},
-        {"drop_wred", "frames", "dropped: not ECN-capable, on the WRED curve",
-         offsetof(IngressPort, drop_wred)}}});
-  registry.add({"port_tx",
-                port_name,
-                egress_.data(),
-                egress_.size(),
-                sizeof(EgressPort),
-                {{"tx_pfc_xoff_frames", "frames", "PFC frames sent with pause quanta",
-                  offsetof(EgressPort, tx_pfc_xoff_frames)},
-                 {"tx_pfc_xon_frames", "frames", "PFC frames sent with quanta 0",
-                  offsetof(EgressPort, tx_pfc_xon_frames)}}});
-  const auto queue_name = [chip](std::size_t i) {
-    return fmt::format("{}.port{}.queue{}", chip, i / kQueues, i % kQueues);
-  };
-  registry.add(
-      {"queue",
-       queue_name,
-       queues_.data(),
-       queues_.size(),
-       sizeof(EgressQueue),
-       {{"tx_frames", "frames", "frames sent", offsetof(EgressQueue, tx_frames)},
-        {"tx_bytes", "B", "their bytes, FCS included", offsetof(EgressQueue, tx_bytes)},
-        {"ecn_marked", "frames", "frames whose ECN field was set to CE here",
-         offsetof(EgressQueue, ecn_marked)},
-        {"peak_bytes", "B", "most frame bytes ever held", offsetof(EgressQueue, peak_bytes)}}});
-  watermarks_.register_counters(registry, chip);
-  const auto priority_name = [chip](std::size_t i) {
-    return fmt::format("{}.port{}.priority{}", chip, i / kPriorities, i % kPriorities);
-  };
-  const auto& pauses = pfc_receiver_.all_counters();
-  registry.add(
-      {"pfc_rx",
-       priority_name,
-       pauses.data(),
-       pauses.size(),
-       sizeof(PfcRxCounters),
-       {{"rx_xoff_frames", "frames", "PFC frames obeyed that pause the priority",
-         offsetof(PfcRxCounters, xoff_frames)},
-        {"rx_xon_frames", "frames", "PFC frames obeyed that resume the priority",
-         offsetof(PfcRxCounters, xon_frames)},
-        {"rx_ignored_frames", "frames", "PFC frames for a priority that is not lossless",
-         offsetof(PfcRxCounters, ignored_frames)},
-        {"paused_ps", "ps", "time the priority was paused", offsetof(PfcRxCounters, paused_ps)}}});
 }
 
 }  // namespace sluice

@@ -4,6 +4,7 @@
 // link-layer errors, the control plane, pipes with a packet-rate limit.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <systemc>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "kernel/statistics.h"
 #include "link/frame_receiver.h"
 #include "packet/packet.h"
+#include "switch/drop_reason.h"
 #include "switch/mmu/mmu.h"
 #include "switch/port/egress_port.h"
 #include "switch/switch_params.h"
@@ -30,18 +32,25 @@ struct ChipContext {
   std::uint32_t endpoints = 0;   ///< size of the route table
 };
 
+/// The first frame that a lossless priority group lost.
+struct LosslessLoss {
+  std::uint32_t port = 0;
+  std::uint8_t pg = 0;
+  ChipDrop reason = ChipDrop::kIngressPg;
+  Ps time{};
+};
+
 /// Totals of one chip for reports.
 struct ChipReport {
   MmuTotals buffer;
-  std::uint64_t drops[8] = {};  ///< in the order of kChipDropNames
+  std::array<std::uint64_t, kChipDropReasons> drops{};  ///< by ChipDrop
   std::uint64_t lossless_drops = 0;
+  LosslessLoss first_loss;  ///< meaningful when lossless_drops > 0
   std::uint64_t pfc_xoff_frames = 0;
   std::uint64_t pfc_xon_frames = 0;
   std::uint64_t paused_ps = 0;
   std::uint64_t ecn_marked = 0;
 };
-inline constexpr std::string_view kChipDropNames[] = {"ingress_pg", "egress_queue", "no_cells",
-                                                      "corrupt",    "no_route",     "wred"};
 
 class SwitchChip : public sc_core::sc_module, private EventHandler {
  public:
@@ -81,7 +90,9 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   void prefetch(const Event& event) const override;
 
   [[gnu::always_inline]] inline void admit(std::uint32_t port, PacketId id);
-  void drop(PacketId id, std::uint64_t& counter);
+  void drop(std::uint32_t port, PacketId id, ChipDrop reason);
+  void drop_from_mmu(const MmuRequest& request, PacketId id, DropReason why);
+  void note_loss(std::uint32_t port, std::uint8_t pg, ChipDrop reason);
   [[gnu::always_inline]] inline void enqueue(const MmuRequest& request, PacketId id);
   [[gnu::always_inline]] inline void tx_done(std::uint32_t port);
   void serve(std::uint32_t port);
@@ -140,6 +151,7 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   std::vector<std::unique_ptr<PortReceiver>> receivers_;
   Watermarks watermarks_;
   std::uint64_t lossless_drops_ = 0;
+  LosslessLoss first_loss_;
 };
 
 }  // namespace sluice

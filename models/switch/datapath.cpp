@@ -8,9 +8,23 @@
 
 namespace sluice {
 
-void SwitchChip::drop(PacketId id, std::uint64_t& counter) {
-  ++counter;
+void SwitchChip::drop(std::uint32_t port, PacketId id, ChipDrop reason) {
+  ++ingress_[port].drops[static_cast<std::size_t>(reason)];
   packets_.release(id);
+}
+
+/// A lossless priority group must not lose a frame to the buffer: remembers the first that did.
+void SwitchChip::note_loss(std::uint32_t port, std::uint8_t pg, ChipDrop reason) {
+  if (!mmu_raw_->lossless(static_cast<std::uint16_t>(port), pg)) return;
+  if (lossless_drops_++ == 0) first_loss_ = {port, pg, reason, wheel_.now()};
+}
+
+void SwitchChip::drop_from_mmu(const MmuRequest& request, PacketId id, DropReason why) {
+  const ChipDrop reason = why == DropReason::kIngressPg     ? ChipDrop::kIngressPg
+                          : why == DropReason::kEgressQueue ? ChipDrop::kEgressQueue
+                                                            : ChipDrop::kNoCells;
+  note_loss(request.ingress_port, request.pg, reason);
+  drop(request.ingress_port, id, reason);
 }
 
 void SwitchChip::release(const MmuRequest& request) {
@@ -126,7 +140,7 @@ void SwitchChip::serve_port(std::uint32_t port) {
   }
   const PacketId id = dequeue(port, q);
   const Packet& packet = packets_[id];
-  egress.held = {packet.cells, packet.ingress_port, packet.traffic_class,
+  egress.held = {packet.cells, packet.ingress_port, packet.priority_group,
                  static_cast<std::uint8_t>(q)};
   transmit(egress, port, id);
 }
@@ -151,7 +165,7 @@ void SwitchChip::fill_fifo(std::uint32_t port) {
     }
     egress.fifo_tail = id;
     egress.fifo_cells += packet.cells;
-    release({packet.ingress_port, packet.traffic_class, static_cast<std::uint16_t>(port),
+    release({packet.ingress_port, packet.priority_group, static_cast<std::uint16_t>(port),
              static_cast<std::uint8_t>(q), packet.cells});
   }
 }
@@ -199,14 +213,14 @@ void SwitchChip::admit(std::uint32_t port, PacketId id) {
   ingress.rx_bytes += packet.frame_bytes;
   // Cut-through has forwarded the head before the bad FCS is seen: the next store or NIC drops it.
   if ((packet.flags & packet_flag::kCorrupt) != 0 && stores_frames_) [[unlikely]]
-    return drop(id, ingress.drop_corrupt);
+    return drop(port, id, ChipDrop::kCorrupt);
   const std::uint32_t out = routes_.pick(packet.destination, packet.flow_hash);
   if (out == RouteTable::kNoRoute) [[unlikely]]
-    return drop(id, ingress.drop_no_route);
+    return drop(port, id, ChipDrop::kNoRoute);
   const std::uint8_t tc =
       (packet.flags & packet_flag::kTagged) ? tc_of_pcp_[packet.pcp] : tc_of_dscp_[packet.dscp];
   packet.ingress_port = static_cast<std::uint16_t>(port);
-  packet.traffic_class = tc;
+  packet.priority_group = tc;
   packet.cells = static_cast<std::uint16_t>(cells_of(packet.frame_bytes));
   const MmuRequest request{static_cast<std::uint16_t>(port), tc, static_cast<std::uint16_t>(out),
                            tc, packet.cells};
@@ -216,7 +230,7 @@ void SwitchChip::admit(std::uint32_t port, PacketId id) {
     const bool ect = packet.ecn != Ecn::kNotEct;
     if ((mark_at_enqueue_ || (!ect && wred_drops_)) &&
         decide(queue, out * kQueues + tc, packet, queue.bytes) == EcnAction::kDrop) {
-      return drop(id, ingress.drop_wred);
+      return drop(port, id, ChipDrop::kWred);
     }
   }
   const AdmitResult result = mmu_raw_->admit(request);
@@ -225,11 +239,7 @@ void SwitchChip::admit(std::uint32_t port, PacketId id) {
     request_pfc(port, pfc_sender_.xoff(port, tc, wheel_.now()));
   }
   if (result.drop != DropReason::kNone) [[unlikely]] {
-    if (mmu_raw_->lossless(request.ingress_port, tc)) ++lossless_drops_;
-    std::uint64_t& counter = result.drop == DropReason::kIngressPg     ? ingress.drop_ingress_pg
-                             : result.drop == DropReason::kEgressQueue ? ingress.drop_egress_queue
-                                                                       : ingress.drop_no_cells;
-    return drop(id, counter);
+    return drop_from_mmu(request, id, result.drop);
   }
   enqueue(request, id);
 }

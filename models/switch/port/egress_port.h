@@ -3,10 +3,12 @@
 // Leaves out: decisions; the chip makes them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "kernel/clock_rate.h"
 #include "packet/packet.h"
+#include "switch/drop_reason.h"
 
 namespace sluice {
 
@@ -69,13 +71,10 @@ static_assert(sizeof(EgressPort) == 128);
 struct alignas(64) IngressPort {
   std::uint64_t rx_frames = 0;
   std::uint64_t rx_bytes = 0;
-  std::uint64_t drop_ingress_pg = 0;
-  std::uint64_t drop_egress_queue = 0;
-  std::uint64_t drop_no_cells = 0;
-  std::uint64_t drop_corrupt = 0;
-  std::uint64_t drop_no_route = 0;
-  std::uint64_t drop_wred = 0;
+  std::uint64_t hot_spare[6] = {};
+  // Second line on: by ChipDrop.
+  std::array<std::uint64_t, kChipDropReasons> drops{};
 };
-static_assert(sizeof(IngressPort) == 64);
+static_assert(sizeof(IngressPort) % 64 == 0);
 
 }  // namespace sluice

@@ -25,7 +25,7 @@ class ChipMarks : public Chip {
       if (arrival.packet.ecn == Ecn::kCe) numbers.push_back(arrival.packet.psn);
     }
     marks_counted_ = bench.chip.report().ecn_marked;
-    wred_drops_ = bench.chip.report().drops[5];
+    wred_drops_ = bench.chip.report().drops[static_cast<std::size_t>(ChipDrop::kWred)];
     return numbers;
   }
   std::vector<std::uint32_t> arrived_;

@@ -106,8 +106,8 @@ TEST_F(Chip, FramesOfOneQueueLeaveInTheOrderTheyCame) {
 
 std::uint64_t drops(const ChipBench& bench, std::string_view reason) {
   const ChipReport report = bench.chip.report();
-  for (std::size_t i = 0; i < std::size(kChipDropNames); ++i) {
-    if (kChipDropNames[i] == reason) return report.drops[i];
+  for (std::size_t i = 0; i < kChipDropReasons; ++i) {
+    if (kChipDrops[i].name == reason) return report.drops[i];
   }
   ADD_FAILURE() << "no reason " << reason;
   return 0;
@@ -115,7 +115,7 @@ std::uint64_t drops(const ChipBench& bench, std::string_view reason) {
 
 std::uint64_t all_drops(const ChipBench& bench) {
   std::uint64_t sum = 0;
-  for (const std::string_view reason : kChipDropNames) sum += drops(bench, reason);
+  for (const ChipDropInfo& drop : kChipDrops) sum += drops(bench, drop.name);
   return sum;
 }
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which counters of a chip's ports, queues and priorities appear in counters.csv.
+#include <cstddef>
+#include <utility>
+
+#include "kernel/error.h"
+#include "switch/chip.h"
+
+namespace sluice {
+
+void SwitchChip::register_statistics(StatisticsRegistry& registry) {
+  const std::string chip = name();
+  const auto port_name = [chip](std::size_t i) { return fmt::format("{}.port{}", chip, i); };
+  std::vector<CounterField> rx_fields{
+      {"rx_frames", "frames", "frames that reached admission", offsetof(IngressPort, rx_frames)},
+      {"rx_bytes", "B", "their bytes, FCS included", offsetof(IngressPort, rx_bytes)}};
+  for (std::size_t i = 0; i < kChipDropReasons; ++i) {
+    rx_fields.push_back({kChipDrops[i].counter, "frames", kChipDrops[i].meaning,
+                         offsetof(IngressPort, drops) + i * sizeof(std::uint64_t)});
+  }
+  registry.add({"port_rx", port_name, ingress_.data(), ingress_.size(), sizeof(IngressPort),
+                std::move(rx_fields)});
+  registry.add({"port_tx",
+                port_name,
+                egress_.data(),
+                egress_.size(),
+                sizeof(EgressPort),
+                {{"tx_pfc_xoff_frames", "frames", "PFC frames sent with pause quanta",
+                  offsetof(EgressPort, tx_pfc_xoff_frames)},
+                 {"tx_pfc_xon_frames", "frames", "PFC frames sent with quanta 0",
+                  offsetof(EgressPort, tx_pfc_xon_frames)}}});
+  const auto queue_name = [chip](std::size_t i) {
+    return fmt::format("{}.port{}.queue{}", chip, i / kQueues, i % kQueues);
+  };
+  registry.add(
+      {"queue",
+       queue_name,
+       queues_.data(),
+       queues_.size(),
+       sizeof(EgressQueue),
+       {{"tx_frames", "frames", "frames sent", offsetof(EgressQueue, tx_frames)},
+        {"tx_bytes", "B", "their bytes, FCS included", offsetof(EgressQueue, tx_bytes)},
+        {"ecn_marked", "frames", "frames whose ECN field was set to CE here",
+         offsetof(EgressQueue, ecn_marked)},
+        {"peak_bytes", "B", "most frame bytes ever held", offsetof(EgressQueue, peak_bytes)}}});
+  watermarks_.register_counters(registry, chip);
+  const auto priority_name = [chip](std::size_t i) {
+    return fmt::format("{}.port{}.priority{}", chip, i / kPriorities, i % kPriorities);
+  };
+  const auto& pauses = pfc_receiver_.all_counters();
+  registry.add(
+      {"pfc_rx",
+       priority_name,
+       pauses.data(),
+       pauses.size(),
+       sizeof(PfcRxCounters),
+       {{"rx_xoff_frames", "frames", "PFC frames obeyed that pause the priority",
+         offsetof(PfcRxCounters, xoff_frames)},
+        {"rx_xon_frames", "frames", "PFC frames obeyed that resume the priority",
+         offsetof(PfcRxCounters, xon_frames)},
+        {"rx_ignored_frames", "frames", "PFC frames for a priority that is not lossless",
+         offsetof(PfcRxCounters, ignored_frames)},
+        {"paused_ps", "ps", "time the priority was paused", offsetof(PfcRxCounters, paused_ps)}}});
+}
+
+}  // namespace sluice
