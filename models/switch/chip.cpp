@@ -3,49 +3,19 @@
 #include "switch/chip.h"
 
 #include "kernel/error.h"
+#include "switch/chip_setup.h"
 
 namespace sluice {
 namespace {
 
-std::vector<std::uint8_t> narrow(const std::vector<std::uint32_t>& wide) {
-  std::vector<std::uint8_t> result(wide.size());
-  for (std::size_t i = 0; i < wide.size(); ++i) result[i] = static_cast<std::uint8_t>(wide[i]);
-  return result;
+std::vector<ClassTable> class_tables_of(const SwitchParams& params) {
+  std::vector<ClassTable> tables{ClassTable(params.qos)};
+  for (const QosMaps& maps : params.ports.maps) tables.emplace_back(maps);
+  return tables;
 }
 
-MmuGeometry geometry_of(const std::vector<BitsPerSecond>& rates) {
-  MmuGeometry geometry;
-  geometry.ports = static_cast<std::uint32_t>(rates.size());
-  geometry.queues_per_port = SwitchChip::kQueues;
-  return geometry;
-}
-
-std::vector<std::uint8_t> lossless_masks(const Mmu& mmu, std::size_t ports, bool pfc) {
-  std::vector<std::uint8_t> masks(ports, 0);
-  for (std::size_t port = 0; port < ports && pfc; ++port) {
-    for (std::uint32_t pg = 0; pg < kPriorityGroups; ++pg) {
-      if (mmu.lossless(static_cast<std::uint16_t>(port), static_cast<std::uint8_t>(pg))) {
-        masks[port] = static_cast<std::uint8_t>(masks[port] | 1u << pg);
-      }
-    }
-  }
-  return masks;
-}
-
-/// Marking applies to the lossless queues; the others have an unmarked profile.
-std::unique_ptr<EcnMarker> marker_of(const SwitchParams& params, const Mmu& mmu,
-                                     std::size_t ports) {
-  EcnParams off = params.ecn;
-  off.enabled = false;
-  std::vector<std::uint8_t> profile(ports * SwitchChip::kQueues, 1);
-  for (std::size_t port = 0; port < ports; ++port) {
-    for (std::uint32_t q = 0; q < SwitchChip::kQueues; ++q) {
-      if (mmu.lossless(static_cast<std::uint16_t>(port), static_cast<std::uint8_t>(q))) {
-        profile[port * SwitchChip::kQueues + q] = 0;
-      }
-    }
-  }
-  return make_ecn_marker({params.ecn, off}, profile);
+std::unique_ptr<EcnMarker> marker_of(const QueueCurves& curves) {
+  return make_ecn_marker(curves.curves, curves.curve_of_queue);
 }
 
 }  // namespace
@@ -67,17 +37,18 @@ SwitchChip::SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& 
       rx("rx", rates.size()),
       wheel_(context.wheel),
       packets_(context.packets),
-      tc_of_dscp_(narrow(params.qos.dscp_to_tc)),
-      tc_of_pcp_(narrow(params.qos.pcp_to_tc)),
+      pipes_(params.pipes),
+      class_tables_(class_tables_of(params)),
       egress_(rates.size()),
       queues_(rates.size() * kQueues),
       ingress_(rates.size()),
       routes_(params.routing, context.seed, context.chip),
       params_(params),
-      mmu_(make_mmu(params.mmu, geometry_of(rates))),
-      ecn_(marker_of(params, *mmu_, rates.size())),
+      pipe_of_port_(pipes_of_ports(params.pipes, params.capacity, rates, params.ports.first_lane)),
+      mmu_(make_mmu(mmu_params_of(params, pipe_of_port_), mmu_geometry_of(params, rates.size()))),
+      ecn_(marker_of(queue_curves(params, *mmu_, rates.size()))),
       scheduler_(make_scheduler(params.scheduler, static_cast<std::uint32_t>(rates.size()))),
-      pfc_receiver_(rates, lossless_masks(*mmu_, rates.size(), params.pfc.enabled)),
+      pfc_receiver_(rates, pfc_masks(params, *mmu_, rates.size())),
       pfc_sender_(params.pfc, rates),
       ecn_random_(context.seed, context.chip, RandomPurpose::kEcnMark),
       refresh_at_(rates.size(), kNever),
@@ -86,39 +57,20 @@ SwitchChip::SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& 
   params.validate();
   mmu_raw_ = mmu_.get();
   mmu_lines_ = mmu_->hot_lines();
-  std::uint64_t sum = 0;
-  for (const BitsPerSecond rate : rates) {
-    sum += rate.value;
-    mixed_rates_ |= rate != rates.front();
-  }
-  if (sum > params.capacity.value) {
-    throw ConfigError(fmt::format("capacity: {} ports need {} Gb/s, the chip has {} Gb/s",
-                                  rates.size(), sum / 1'000'000'000,
-                                  params.capacity.value / 1'000'000'000));
-  }
+  check_capacity(params, rates);
+  for (const BitsPerSecond rate : rates) mixed_rates_ |= rate != rates.front();
   routes_.resize(context.endpoints);
   fifo_limit_cells_ = params.egress_fifo_cells;
-  wred_drops_ = params.ecn.drop_not_ect;
   stores_frames_ = params.mode == SwitchingMode::kStoreAndForward;
-  mark_at_enqueue_ = params.ecn.mark_at == MarkAt::kEnqueue;
+  pipes_limit_ = IngressPipes::can_be_oversubscribed(params.pipes, rates, pipe_of_port_);
   // Exact for frames up to 9216 B and cells of 64 B or more (checked by a test over all sizes).
   cell_reciprocal_ = ((std::uint64_t{1} << 32) + params.mmu.cell_bytes - 1) / params.mmu.cell_bytes;
   for (std::uint32_t port = 0; port < ports(); ++port) {
-    RandomStream offset(context.seed, context.first_port + port, RandomPurpose::kFrequencyOffset);
-    const double ppb = (2 * offset.uniform() - 1) * params.freq_offset_ppm * 1000;
-    egress_[port].clock = ByteClock(rates[port], static_cast<std::int64_t>(ppb));
-    egress_[port].rate_gbps = static_cast<std::uint32_t>(rates[port].value / 1'000'000'000);
-    for (std::uint32_t q = 0; q < kQueues; ++q) {
-      const bool marks = params.ecn.enabled && mmu_->lossless(static_cast<std::uint16_t>(port),
-                                                              static_cast<std::uint8_t>(q));
-      if (marks) {
-        queues_[port * kQueues + q].ecn_floor =
-            params.ecn.weight == 0 ? static_cast<std::uint32_t>(params.ecn.kmin_bytes.value) : 0;
-      }
-    }
+    configure_port(port, rates[port], context);
     receivers_.push_back(std::make_unique<PortReceiver>(*this, port));
     rx[port].bind(*receivers_[port]);
   }
+  configure_queues();
   // Two targets a port: arriving frames touch the receive record first, the rest the egress record.
   first_target_ = wheel_.add_targets(*this, ports(), ingress_.data(), sizeof(IngressPort));
   first_egress_target_ = wheel_.add_targets(*this, ports(), egress_.data(), sizeof(EgressPort));
@@ -126,6 +78,35 @@ SwitchChip::SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& 
 }
 
 SwitchChip::~SwitchChip() = default;
+
+void SwitchChip::configure_port(std::uint32_t port, BitsPerSecond rate,
+                                const ChipContext& context) {
+  RandomStream offset(context.seed, context.first_port + port, RandomPurpose::kFrequencyOffset);
+  const double ppb = (2 * offset.uniform() - 1) * params_.freq_offset_ppm * 1000;
+  egress_[port].clock = ByteClock(rate, static_cast<std::int64_t>(ppb));
+  egress_[port].rate_gbps = static_cast<std::uint32_t>(rate.value / 1'000'000'000);
+  const std::vector<std::uint16_t>& maps = params_.ports.maps_of_port;
+  IngressPort& ingress = ingress_[port];
+  ingress.classes = &class_tables_[maps.empty() ? 0 : maps[port]];
+  ingress.pipe = pipe_of_port_[port];
+}
+
+void SwitchChip::configure_queues() {
+  const QueueCurves curves = queue_curves(params_, *mmu_, ports());
+  const std::vector<std::uint8_t> masks = pfc_masks(params_, *mmu_, ports());
+  for (std::uint32_t port = 0; port < ports(); ++port) {
+    ingress_[port].pfc_enable = masks[port];
+    queue_maps_differ_ |= !ingress_[port].classes->same_queues(*ingress_[0].classes);
+  }
+  for (std::size_t i = 0; i < queues_.size(); ++i) {
+    const EcnParams& curve = curves.curves[curves.curve_of_queue[i]];
+    if (!curve.enabled) continue;
+    EgressQueue& queue = queues_[i];
+    queue.ecn_floor = curve.weight == 0 ? static_cast<std::uint32_t>(curve.kmin_bytes.value) : 0;
+    queue.marks_at_enqueue = curve.mark_at == MarkAt::kEnqueue;
+    queue.wred_drops = curve.drop_not_ect;
+  }
+}
 
 void SwitchChip::start_of_simulation() {
   for (std::uint32_t port = 0; port < ports(); ++port) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One switch chip: wires MMU, ECN, PFC, scheduler and routing into two events a packet-hop
 // (admission and end of transmission). SystemC is its skin: ports, exports, a name. Leaves out:
-// link-layer errors, the control plane, pipes with a packet-rate limit.
+// link-layer errors, the control plane.
 #pragma once
 
 #include <array>
@@ -15,6 +15,7 @@
 #include "packet/packet.h"
 #include "switch/drop_reason.h"
 #include "switch/mmu/mmu.h"
+#include "switch/pipe/ingress_pipes.h"
 #include "switch/port/egress_port.h"
 #include "switch/switch_params.h"
 #include "switch/watermarks.h"
@@ -82,13 +83,21 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   void check_conservation() const;
 
  private:
-  enum Kind : std::uint8_t { kFrame, kTxDone, kPfc, kResume, kRefresh, kStart };
+  enum Kind : std::uint8_t { kFrame, kPiped, kTxDone, kPfc, kResume, kRefresh, kStart };
   class PortReceiver;
 
   void start_of_simulation() override;
   void handle(const Event& event) override;
   void prefetch(const Event& event) const override;
 
+  bool enter_pipe(std::uint32_t port, PacketId id);
+  FrameClass class_of(const IngressPort& ingress, const Packet& packet) const {
+    return (packet.flags & packet_flag::kTagged) ? ingress.classes->of_pcp(packet.pcp)
+                                                 : ingress.classes->of_dscp(packet.dscp);
+  }
+  void configure_port(std::uint32_t port, BitsPerSecond rate, const ChipContext& context);
+  void configure_queues();
+  std::uint8_t paused_queues(std::uint32_t port);
   [[gnu::always_inline]] inline void admit(std::uint32_t port, PacketId id);
   void drop(std::uint32_t port, PacketId id, ChipDrop reason);
   void drop_from_mmu(const MmuRequest& request, PacketId id, DropReason why);
@@ -127,19 +136,20 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   TargetId first_target_ = 0;
   TargetId first_egress_target_ = 0;
   bool mixed_rates_ = false;
-  bool mark_at_enqueue_ = false;
-  bool wred_drops_ = false;
+  bool queue_maps_differ_ = false;  ///< the egress port's TC_TO_QUEUE_MAP counts
+  bool pipes_limit_ = false;    ///< ports can bring more packets than a pipe classifies
   bool stores_frames_ = false;  ///< store and forward
   std::uint32_t fifo_limit_cells_ = 0;
   std::uint64_t cell_reciprocal_ = 0;
-  std::vector<std::uint8_t> tc_of_dscp_;
-  std::vector<std::uint8_t> tc_of_pcp_;
+  IngressPipes pipes_;
+  std::vector<ClassTable> class_tables_;  ///< the common one, then those of single ports
   std::vector<EgressPort> egress_;
   std::vector<EgressQueue> queues_;
   std::vector<IngressPort> ingress_;
   RouteTable routes_;
   // Cold.
   SwitchParams params_;
+  std::vector<std::uint32_t> pipe_of_port_;
   std::unique_ptr<Mmu> mmu_;
   std::unique_ptr<EcnMarker> ecn_;
   std::unique_ptr<Scheduler> scheduler_;

@@ -53,6 +53,10 @@ void SwitchChip::send_pfc(std::uint32_t port) {
               kTxDone);
 }
 
+std::uint8_t SwitchChip::paused_queues(std::uint32_t port) {
+  return ingress_[port].classes->queues_of(pfc_receiver_.paused(port, wheel_.now()));
+}
+
 void SwitchChip::take_pfc(std::uint32_t port, PacketId id) {
   const Packet& packet = packets_[id];
   const PfcFrame frame{packet.pcp, static_cast<std::uint16_t>(packet.offset_bytes)};
@@ -60,7 +64,7 @@ void SwitchChip::take_pfc(std::uint32_t port, PacketId id) {
   const Ps now = wheel_.now();
   pfc_receiver_.receive(port, frame, now);
   EgressPort& egress = egress_[port];
-  egress.paused = pfc_receiver_.paused(port, now);
+  egress.paused = paused_queues(port);
   if (!egress.busy) serve(port);
 }
 

@@ -28,7 +28,8 @@ void SwitchChip::drop_from_mmu(const MmuRequest& request, PacketId id, DropReaso
 }
 
 void SwitchChip::release(const MmuRequest& request) {
-  if (mmu_raw_->release(request)) [[unlikely]] {
+  if (mmu_raw_->release(request) && (ingress_[request.ingress_port].pfc_enable >> request.pg & 1u))
+      [[unlikely]] {
     request_pfc(request.ingress_port, pfc_sender_.xon(request.ingress_port, request.pg));
   }
 }
@@ -37,7 +38,7 @@ void SwitchChip::release(const MmuRequest& request) {
 std::uint32_t SwitchChip::eligible(std::uint32_t port) {
   EgressPort& egress = egress_[port];
   if (egress.paused != 0 && (egress.ready & egress.paused) != 0) [[unlikely]] {
-    egress.paused = pfc_receiver_.paused(port, wheel_.now());
+    egress.paused = paused_queues(port);
     if ((egress.ready & egress.paused) != 0) arm_resume(port);
   }
   return egress.ready & ~static_cast<std::uint32_t>(egress.paused);
@@ -91,8 +92,9 @@ PacketId SwitchChip::dequeue(std::uint32_t port, std::uint32_t q) {
   } else {
     __builtin_prefetch(&packets_[queue.head], 1);
   }
-  if (queue.bytes > queue.ecn_floor && !mark_at_enqueue_) [[unlikely]] {
-    if (packet.ecn != Ecn::kNotEct) decide(queue, port * kQueues + q, packet, queue.bytes);
+  if (queue.bytes > queue.ecn_floor) [[unlikely]] {
+    if (!queue.marks_at_enqueue && packet.ecn != Ecn::kNotEct)
+      decide(queue, port * kQueues + q, packet, queue.bytes);
   }
   return id;
 }
@@ -206,6 +208,23 @@ void SwitchChip::enqueue(const MmuRequest& request, PacketId id) {
   }
 }
 
+/// Whether the packet is classified now; otherwise it has been lost or comes again as kPiped.
+inline bool SwitchChip::enter_pipe(std::uint32_t port, PacketId id) {
+  const Ps start = pipes_.enter(ingress_[port].pipe, wheel_.now());
+  if (start == wheel_.now()) [[likely]]
+    return true;
+  if (start != kNever) {
+    wheel_.post(start, first_target_ + port, kPiped, id);
+    return false;
+  }
+  IngressPort& ingress = ingress_[port];
+  ++ingress.rx_frames;
+  ingress.rx_bytes += packets_[id].frame_bytes;
+  note_loss(port, class_of(ingress, packets_[id]).pg, ChipDrop::kPipeOversubscribed);
+  drop(port, id, ChipDrop::kPipeOversubscribed);
+  return false;
+}
+
 void SwitchChip::admit(std::uint32_t port, PacketId id) {
   Packet& packet = packets_[id];
   IngressPort& ingress = ingress_[port];
@@ -217,26 +236,31 @@ void SwitchChip::admit(std::uint32_t port, PacketId id) {
   const std::uint32_t out = routes_.pick(packet.destination, packet.flow_hash);
   if (out == RouteTable::kNoRoute) [[unlikely]]
     return drop(port, id, ChipDrop::kNoRoute);
-  const std::uint8_t tc =
-      (packet.flags & packet_flag::kTagged) ? tc_of_pcp_[packet.pcp] : tc_of_dscp_[packet.dscp];
+  FrameClass cls = class_of(ingress, packet);
+  if (queue_maps_differ_) [[unlikely]]
+    cls.queue = ingress_[out].classes->queue_of(cls.tc);
   packet.ingress_port = static_cast<std::uint16_t>(port);
-  packet.priority_group = tc;
+  packet.priority_group = cls.pg;
   packet.cells = static_cast<std::uint16_t>(cells_of(packet.frame_bytes));
-  const MmuRequest request{static_cast<std::uint16_t>(port), tc, static_cast<std::uint16_t>(out),
-                           tc, packet.cells};
-  EgressQueue& queue = queues_[out * kQueues + tc];
+  const MmuRequest request{static_cast<std::uint16_t>(port), cls.pg,
+                           static_cast<std::uint16_t>(out), cls.queue, packet.cells};
+  const std::uint32_t index = out * kQueues + cls.queue;
+  EgressQueue& queue = queues_[index];
   if (queue.bytes > queue.ecn_floor) [[unlikely]] {
     // What cannot be marked is dropped on the curve when it comes in, wherever marking happens.
     const bool ect = packet.ecn != Ecn::kNotEct;
-    if ((mark_at_enqueue_ || (!ect && wred_drops_)) &&
-        decide(queue, out * kQueues + tc, packet, queue.bytes) == EcnAction::kDrop) {
+    if ((queue.marks_at_enqueue || (!ect && queue.wred_drops)) &&
+        decide(queue, index, packet, queue.bytes) == EcnAction::kDrop) {
+      note_loss(port, cls.pg, ChipDrop::kWred);
       return drop(port, id, ChipDrop::kWred);
     }
   }
   const AdmitResult result = mmu_raw_->admit(request);
   if (result.xoff) [[unlikely]] {
-    watermarks_.xoff(port, tc, wheel_.now(), ingress.rx_frames, *mmu_);
-    request_pfc(port, pfc_sender_.xoff(port, tc, wheel_.now()));
+    watermarks_.xoff(port, cls.pg, wheel_.now(), ingress.rx_frames, *mmu_);
+    if (ingress.pfc_enable >> cls.pg & 1u) {
+      request_pfc(port, pfc_sender_.xoff(port, cls.pg, wheel_.now()));
+    }
   }
   if (result.drop != DropReason::kNone) [[unlikely]] {
     return drop_from_mmu(request, id, result.drop);
@@ -266,6 +290,10 @@ void SwitchChip::handle(const Event& event) {
   const std::uint32_t out = event.target() - first_egress_target_;
   switch (event.kind()) {
     case kFrame:
+      if (pipes_limit_ && !enter_pipe(port, event.argument)) [[unlikely]]
+        return;
+      return admit(port, event.argument);
+    case kPiped:
       return admit(port, event.argument);
     case kTxDone:
       return tx_done(out);
@@ -289,13 +317,13 @@ void SwitchChip::prefetch(const Event& event) const {
   if (event.kind() == kFrame) {
     const Packet& packet = packets_[event.argument];
     const std::uint32_t port = event.target() - first_target_;
-    const std::uint8_t tc = tc_of_dscp_[packet.dscp];
-    __builtin_prefetch(mmu_lines_.pg(port, tc), 1);
+    const FrameClass cls = class_of(ingress_[port], packet);
+    __builtin_prefetch(mmu_lines_.pg(port, cls.pg), 1);
     const std::uint32_t out = routes_.peek(packet.destination, packet.flow_hash);
     if (out == RouteTable::kNoRoute) return;
     __builtin_prefetch(&egress_[out], 1);
-    __builtin_prefetch(&queues_[out * kQueues + tc], 1);
-    __builtin_prefetch(mmu_lines_.queue(out, tc), 1);
+    __builtin_prefetch(&queues_[out * kQueues + cls.queue], 1);
+    __builtin_prefetch(mmu_lines_.queue(out, cls.queue), 1);
   } else if (event.kind() == kTxDone) {
     const std::uint32_t port = event.target() - first_egress_target_;
     const HeldCells& held = egress_[port].held;

@@ -48,6 +48,9 @@ void SwitchParams::describe(ParameterVisitor& v) {
   v.begin("scheduler", "egress scheduling");
   scheduler.describe(v);
   v.end();
+  v.begin("pipes", "ingress pipelines");
+  pipes.describe(v);
+  v.end();
   v.begin("routing", "choice among equal-cost ports");
   routing.describe(v);
   v.end();
@@ -59,11 +62,14 @@ void SwitchParams::validate() const {
   ecn.validate();
   pfc.validate();
   scheduler.validate();
+  pipes.validate();
 }
 
 SwitchParams spectrum4(std::uint32_t ports, BitsPerSecond rate, Millimetres cable) {
   SwitchParams params;
   params.mmu = spectrum4_mmu(ports, rate, cable);
+  // 37.6 Gpps in all (TechInsights, 2022); how many pipes is not public.
+  params.pipes.packets_per_second = 2'350'000'000;
   params.ecn = EcnParams::for_rate(rate);
   return params;
 }
@@ -78,6 +84,8 @@ SwitchParams tomahawk5(std::uint32_t ports, BitsPerSecond rate, Millimetres cabl
   params.latency.egress_pipeline = Ps{140'000};
   // Packets of one cell past the scheduler in the public QoS tests: 714 on 800G boxes, 376 on 400G,
   // 238 on 200G.
+  // 16 pipes of 1.325 GHz, a packet a clock: 21.2 Gpps (data sheets of 64x800G boxes).
+  params.pipes.slice_of_pipe = {0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0};
   const std::uint64_t gigabits = rate.value / 1'000'000'000;
   params.egress_fifo_cells = gigabits >= 800 ? 714 : gigabits >= 400 ? 376 : 238;
   return params;

@@ -15,6 +15,9 @@ void PipeParams::describe(ParameterVisitor& v) {
   v.visit("fifo_packets", fifo_packets, {1, 4096},
           {"packets that wait before a pipeline; more are dropped, lossless ones too", "estimate",
            "packets"});
+  v.visit("slice_of_pipe", slice_of_pipe, {0, 3},
+          {"buffer slice behind each pipe, where lanes are known; empty: ports in equal parts",
+           "Tomahawk 5: pipes 0-3 and 12-15 on slice 0, 4-11 on slice 1 (public settings files)"});
 }
 
 void PipeParams::validate() const {
@@ -24,6 +27,11 @@ void PipeParams::validate() const {
   if (packets_per_second < 1'000'000 || packets_per_second > 100'000'000'000) {
     throw ConfigError(
         fmt::format("pipes.packets_per_second: {}, expected 1e6 to 1e11", packets_per_second));
+  }
+  if (!slice_of_pipe.empty() && slice_of_pipe.size() != count) {
+    throw ConfigError(
+        fmt::format("pipes.slice_of_pipe: {} entries, expected one for each of {} pipes",
+                    slice_of_pipe.size(), count));
   }
   if (fifo_packets == 0) throw ConfigError("pipes.fifo_packets: 0, expected at least 1");
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "kernel/parameter.h"
 
@@ -15,6 +16,8 @@ struct PipeParams {
   std::uint32_t lanes_per_pipe = 32;
   std::uint64_t packets_per_second = 1'325'000'000;  ///< of one pipe
   std::uint32_t fifo_packets = 32;                   ///< before classification, one a pipe
+  /// Buffer slice behind each pipe; used where lanes are known. Empty: ports in equal parts.
+  std::vector<std::uint32_t> slice_of_pipe;
 
   void describe(ParameterVisitor& visitor);
   void validate() const;

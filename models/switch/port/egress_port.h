@@ -9,6 +9,7 @@
 #include "kernel/clock_rate.h"
 #include "packet/packet.h"
 #include "switch/drop_reason.h"
+#include "switch/qos/class_table.h"
 
 namespace sluice {
 
@@ -19,7 +20,9 @@ struct alignas(64) EgressQueue {
   std::uint32_t bytes = 0;  ///< frame bytes held
   std::uint32_t packets = 0;
   std::uint32_t ecn_floor = UINT32_MAX;  ///< the marker need not be asked at or below this depth
-  std::uint32_t pad = 0;
+  bool marks_at_enqueue = false;
+  bool wred_drops = false;  ///< what cannot be marked follows the curve as drops
+  std::uint16_t pad = 0;
   std::uint64_t peak_bytes = 0;
   std::uint64_t tx_frames = 0;
   std::uint64_t tx_bytes = 0;
@@ -71,7 +74,10 @@ static_assert(sizeof(EgressPort) == 128);
 struct alignas(64) IngressPort {
   std::uint64_t rx_frames = 0;
   std::uint64_t rx_bytes = 0;
-  std::uint64_t hot_spare[6] = {};
+  const ClassTable* classes = nullptr;
+  std::uint32_t pipe = 0;
+  std::uint8_t pfc_enable = 0;  ///< priorities that this port pauses and is paused on
+  std::uint8_t pad[35] = {};
   // Second line on: by ChipDrop.
   std::array<std::uint64_t, kChipDropReasons> drops{};
 };
