@@ -17,7 +17,7 @@ constexpr std::string_view kExample = "build/release/sluice presets show spectru
 
 struct PortOptions {
   std::uint32_t ports = 64;
-  BitsPerSecond rate{800'000'000'000};
+  BitsPerSecond rate{};  ///< 0: what 64 ports share the chip at
   Millimetres length{100'000};
 };
 
@@ -58,12 +58,17 @@ std::string parameter_table(std::string_view heading, const ParameterPrinter& pa
   return text;
 }
 
-void show_switch(const std::string& name, const PortOptions& options, std::ostream& out) {
+void show_switch(const std::string& name, PortOptions options, std::ostream& out) {
+  if (options.rate.value == 0) options.rate = fastest_port(name);
   const SwitchParams params = switch_preset(name, options.ports, options.rate, options.length);
   if (options.ports * options.rate.value > params.capacity.value) {
     throw ConfigError(fmt::format("--ports {} --rate {}: more than the {} that {} can wire",
                                   options.ports, format_rate(options.rate),
                                   format_rate(params.capacity), name));
+  }
+  if (options.ports > params.max_ports) {
+    throw ConfigError(
+        fmt::format("--ports {}: {} has at most {} ports", options.ports, name, params.max_ports));
   }
   const std::string heading =
       fmt::format("switch preset {}, thresholds for {} ports of {} over {}", name, options.ports,
@@ -87,18 +92,20 @@ int show(const std::vector<std::string>& words, const Terminal& terminal) {
                                              "NAME", parser.line());
   TCLAP::ValueArg<std::string> ports("", "ports", "switches: wired ports (64)", false, "64", "N",
                                      parser.line());
-  TCLAP::ValueArg<std::string> rate("", "rate", "switches: rate of a port (800Gbps)", false,
-                                    "800Gbps", "RATE", parser.line());
+  TCLAP::ValueArg<std::string> rate("", "rate", "switches: rate of a port (the chip's fastest)",
+                                    false, "", "RATE", parser.line());
   TCLAP::ValueArg<std::string> length("", "length", "switches: cable length (100m)", false, "100m",
                                       "LENGTH", parser.line());
   if (!parser.parse(words, terminal.out)) return 0;
   const std::vector<std::string> switches = switch_preset_names();
   const std::vector<std::string> nics = nic_preset_names();
   if (contains(switches, name.getValue())) {
-    show_switch(name.getValue(),
-                {parse_ports(ports.getValue()), parse_option("--rate", rate.getValue(), parse_rate),
-                 parse_option("--length", length.getValue(), parse_length)},
-                terminal.out);
+    show_switch(
+        name.getValue(),
+        {parse_ports(ports.getValue()),
+         rate.isSet() ? parse_option("--rate", rate.getValue(), parse_rate) : BitsPerSecond{},
+         parse_option("--length", length.getValue(), parse_length)},
+        terminal.out);
     return 0;
   }
   if (!contains(nics, name.getValue())) {

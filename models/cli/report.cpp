@@ -14,6 +14,13 @@ constexpr std::uint32_t kVlanTag = 4;
 std::string fabric_text(const FabricSpec& spec) {
   const TopologyParams& topology = spec.topology;
   const std::string rate = format_rate(spec.host_link.rate);
+  if (!topology.cage_ports.empty()) {
+    return fmt::format("one switch, {} hosts, the fastest at {}", topology.hosts, rate);
+  }
+  if (topology.type == FabricType::kGraph) {
+    return fmt::format("graph of {} switches, {} hosts at {}", topology.chip_names.size(),
+                       make_topology(topology).endpoints, rate);
+  }
   if (topology.type == FabricType::kSingleSwitch) {
     return fmt::format("one switch, {} hosts at {}", topology.hosts, rate);
   }

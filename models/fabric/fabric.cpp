@@ -24,7 +24,7 @@ void Fabric::build_chips(FabricContext& context, const FabricSpec& spec, std::ui
     rates[chip].resize(topology_.chip_ports[chip]);
   }
   for (const Cable& cable : topology_.cables) {
-    const BitsPerSecond rate = cable.to_host ? spec.host_link.rate : spec.link.rate;
+    const BitsPerSecond rate = spec.link_of(cable).rate;
     for (const PortRef& end : {cable.a, cable.b}) {
       if (end.is_chip) rates[end.node][end.port] = rate;
     }
@@ -69,7 +69,7 @@ void Fabric::build_endpoints(FabricContext& context, const FabricSpec& spec, std
                                  endpoint_of_rank_, seed};
   for (std::uint32_t i = 0; i < topology_.endpoints; ++i) {
     nics_.push_back(std::make_unique<Nic>(
-        fmt::format("nic{}", i).c_str(), spec.nic,
+        fmt::format("nic{}", i).c_str(), spec.nic_of(i),
         NicContext{context.wheel, context.packets, context.messages, seed, i, nullptr}));
     hosts_.push_back(std::make_unique<Host>(fmt::format("host{}", i).c_str(), spec.host,
                                             host_context, rank_of_endpoint[i]));
@@ -81,7 +81,7 @@ void Fabric::build_endpoints(FabricContext& context, const FabricSpec& spec, std
 
 void Fabric::build_cables(const FabricSpec& spec) {
   for (const Cable& cable : topology_.cables) {
-    const LinkParams& params = cable.to_host ? spec.host_link : spec.link;
+    const LinkParams params = spec.link_of(cable);
     connect(cable.a, cable.b, params);
     connect(cable.b, cable.a, params);
   }
@@ -113,6 +113,7 @@ void Fabric::build_routes() {
     std::uint32_t group = 0;
     for (std::uint32_t endpoint = 0; endpoint < topology_.endpoints; ++endpoint) {
       const std::vector<std::uint16_t> ports = topology_.next_ports(chip, endpoint);
+      if (ports.empty()) continue;  // dropped: no_route
       if (ports.size() == 1) {
         routes.route_to_port(endpoint, ports.front());
         continue;

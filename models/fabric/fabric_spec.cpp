@@ -5,37 +5,22 @@
 #include <array>
 
 #include "config/parameter_printer.h"
+#include "fabric/mixed_speeds.h"
+#include "fabric/topology_reader.h"
 #include "kernel/random.h"
 
 namespace sluice {
 namespace {
 
-constexpr std::array<std::string_view, 2> kTypes{"single_switch", "leaf_spine"};
-constexpr std::array<std::string_view, 2> kSwitchPresets{"spectrum4", "tomahawk5"};
+constexpr std::array<std::string_view, 3> kSwitchPresets{"spectrum4", "tomahawk5", "tomahawk4"};
 constexpr std::array<std::string_view, 2> kNicPresets{"cx8", "cx7"};
-constexpr ParameterRange kCountRange{1, 65536};
-
-void read_topology(ConfigNode& node, FabricSpec& spec) {
-  TopologyParams& topology = spec.topology;
-  topology.type = static_cast<FabricType>(node.get_choice("type", kTypes));
-  const auto count = [&node](std::string_view key) {
-    return static_cast<std::uint32_t>(node.get_u64(key, kCountRange));
-  };
-  if (topology.type == FabricType::kSingleSwitch) {
-    topology.hosts = count("hosts");
-  } else {
-    topology.leaves = count("leaves");
-    topology.spines = count("spines");
-    topology.hosts_per_leaf = count("hosts_per_leaf");
-    topology.links_per_spine =
-        static_cast<std::uint32_t>(node.get_u64("links_per_spine", {1, 64}, 1));
-  }
-  node.map("link").bind(spec.link);
-}
 
 void read_nic(ConfigNode& root, FabricSpec& spec) {
   ConfigNode& node = root.map("nic");
   spec.nic = nic_preset(kNicPresets[node.get_choice("preset", kNicPresets, 0)]);
+  if (!spec.topology.cage_ports.empty() && node.has("port_rate")) {
+    node.fail("port_rate", "has no effect with cages, which say the rate of each port");
+  }
   // A NIC runs at its link's rate unless the file says otherwise; several ports share it.
   if (!node.has("port_rate")) {
     const std::uint64_t ports = node.has("ports") ? node.get_u64("ports", {1, 4}) : spec.nic.ports;
@@ -43,6 +28,9 @@ void read_nic(ConfigNode& root, FabricSpec& spec) {
   }
   node.bind(spec.nic);
   spec.topology.nic_ports = spec.nic.ports;
+  if (!spec.topology.cage_ports.empty() && spec.nic.ports != 1) {
+    node.fail("ports", "with cages a host has one port");
+  }
   spec.host_link = spec.link;
   spec.host_link.rate = spec.nic.port_rate;
   ConfigNode& host_link = root.map("fabric").map("host_link");
@@ -53,23 +41,18 @@ void read_nic(ConfigNode& root, FabricSpec& spec) {
 }
 
 /// Sections that presets and files may both hold, for one chip.
-SwitchParams read_chip(const ConfigValue& value, std::uint32_t ports, BitsPerSecond rate,
-                       Millimetres cable) {
+SwitchParams read_chip(const ConfigValue& value, const ChipPorts& ports) {
   ConfigNode node(value);
   const std::string_view preset = kSwitchPresets[node.get_choice("preset", kSwitchPresets, 0)];
-  SwitchParams params = switch_preset(preset, ports, rate, cable);
+  const auto count = static_cast<std::uint32_t>(ports.rates.size());
+  const auto settings_at = [preset, count, &ports](BitsPerSecond rate) {
+    return switch_preset(preset, count, rate, ports.cable);
+  };
+  SwitchParams params = settings_at(ports.fastest());
   node.bind(params);
   node.finish();
+  set_slower_ports(params, value, ports, settings_at);
   return params;
-}
-
-/// Presets size headroom by the cable; a slower or longer path is as good as a longer cable. The
-/// published figures are for 5 ns/m.
-Millimetres headroom_length(const LinkParams& link) {
-  constexpr std::uint64_t kPsPerMillimetre = 5;
-  const std::uint64_t delay =
-      link.length.value * link.propagation_per_metre.value / 1000 + link.extra_latency.value;
-  return Millimetres{(delay + kPsPerMillimetre - 1) / kPsPerMillimetre};
 }
 
 /// The nearest chip's name, or else what the chips of this fabric are called.
@@ -98,26 +81,38 @@ void read_chips(ConfigNode& root, const Topology& topology, FabricSpec& spec) {
       }
     }
   }
-  const Millimetres cable = std::max(headroom_length(spec.link), headroom_length(spec.host_link));
   const ConfigValue& base = common != nullptr ? *common : kNothing;
-  std::optional<SwitchParams> previous;
-  std::uint32_t previous_ports = 0;
+  const std::vector<ChipPorts> ports = ports_of_chips(topology, spec.link, spec.host_link);
   for (std::uint32_t chip = 0; chip < topology.chips(); ++chip) {
     const ConfigValue* own =
         overrides != nullptr ? overrides->find(topology.chip_names[chip]) : nullptr;
-    const std::uint32_t ports = topology.chip_ports[chip];
-    const BitsPerSecond rate = spec.topology.type == FabricType::kSingleSwitch
-                                   ? spec.host_link.rate
-                                   : std::max(spec.link.rate, spec.host_link.rate);
     if (own != nullptr) {
-      spec.chips.push_back(read_chip(merged(base, *own), ports, rate, cable));
+      spec.chips.push_back(read_chip(merged(base, *own), ports[chip]));
       continue;
     }
-    if (!previous || previous_ports != ports) {
-      previous = read_chip(base, ports, rate, cable);
-      previous_ports = ports;
+    // Chips alike are read once.
+    std::uint32_t same = 0;
+    while (same < chip && (ports[same] != ports[chip] ||
+                           (overrides != nullptr && overrides->find(topology.chip_names[same])))) {
+      ++same;
     }
-    spec.chips.push_back(*previous);
+    spec.chips.push_back(same < chip ? spec.chips[same] : read_chip(base, ports[chip]));
+  }
+}
+
+/// Lanes are the chip's: known once its parameters are.
+void wire_cages(ConfigNode& fabric, const std::vector<Breakout>& cages, FabricSpec& spec) {
+  if (cages.empty()) return;
+  SwitchParams& chip = spec.chips.front();
+  try {
+    spec.topology.cage_ports = ports_of_cages(
+        cages, {BitsPerSecond{chip.capacity.value / chip.lanes}, chip.lanes, chip.max_ports});
+  } catch (const ConfigError& error) {
+    fabric.fail("cages", std::string_view(error.what()).substr(std::string_view("cages: ").size()));
+  }
+  for (const CagePort& port : spec.topology.cage_ports) {
+    chip.ports.first_lane.push_back(port.first_lane);
+    spec.host_rates.push_back(port.rate);
   }
 }
 
@@ -135,6 +130,7 @@ void read_raw(ConfigNode& node, FabricSpec& spec) {
   const std::uint32_t hosts = make_topology(spec.topology).endpoints;
   const ParameterRange host_range{0, static_cast<double>(hosts - 1)};
   raw.endpoint.port_rate = spec.host_link.rate;
+  raw.port_rates = spec.host_rates;
   raw.endpoint.frequency_offset_ppm = spec.nic.frequency_offset_ppm;
   node.bind(raw.endpoint);
   for (const std::uint64_t host : node.get_list_u64("pause_hosts", host_range, {{}})) {
@@ -148,8 +144,10 @@ void read_raw(ConfigNode& node, FabricSpec& spec) {
     if (copies > hosts - source) stream->fail("copies", "more than the hosts from source on");
     RawStream read;
     stream->bind(read);
-    if (read.rate > raw.endpoint.port_rate) stream->fail("rate", "more than the port's rate");
     for (std::uint32_t copy = 0; copy < copies; ++copy) {
+      if (read.rate > spec.nic_of(source + copy).port_rate) {
+        stream->fail("rate", "more than the port's rate");
+      }
       raw.sources.push_back(source + copy);
       raw.streams.push_back(read);
     }
@@ -185,6 +183,24 @@ void refuse_idle_keys(ConfigNode& node, SyntheticType type) {
   }
 }
 
+template <class Fold>
+void fold_graph(const TopologyParams& t, const Fold& fold) {
+  for (const CagePort& port : t.cage_ports) fold(port.rate.value + port.first_lane);
+  for (const std::string& name : t.chip_names) fold(hash_name(name));
+  for (const std::uint32_t hosts : t.hosts_of_chip) fold(hosts + 1);
+  for (const GraphLink& link : t.links) {
+    for (const std::uint64_t number :
+         {std::uint64_t{link.a}, std::uint64_t{link.b}, std::uint64_t{link.count}, link.rate.value,
+          link.length ? link.length->value + 1 : 0}) {
+      fold(number + 1);
+    }
+  }
+  for (const StaticRoute& route : t.routes) {
+    fold(std::uint64_t{route.chip} << 32 | route.host);
+    for (const std::uint32_t next : route.next) fold(next + 1);
+  }
+}
+
 /// Of every effective parameter, wherever it was written and in whatever unit. Raw streams, which
 /// are lists, count as they were written.
 std::uint64_t hash_of(const FabricSpec& spec, const ConfigTree& tree) {
@@ -195,6 +211,7 @@ std::uint64_t hash_of(const FabricSpec& spec, const ConfigTree& tree) {
                                      t.spines, t.hosts_per_leaf, t.links_per_spine}) {
     fold(number + 1);
   }
+  fold_graph(t, fold);
   fold(print_parameters(spec.host_link, "host_link").hash());
   fold(print_parameters(spec.nic, "nic").hash());
   fold(print_parameters(spec.host, "host").hash());
@@ -210,6 +227,7 @@ std::uint64_t hash_of(const FabricSpec& spec, const ConfigTree& tree) {
 
 RawParams RawWorkload::of(std::uint32_t host) const {
   RawParams params = endpoint;
+  if (!port_rates.empty()) params.port_rate = port_rates[host];
   if (std::find(pausing_hosts.begin(), pausing_hosts.end(), host) == pausing_hosts.end()) {
     params.pause_priorities = 0;
   }
@@ -219,6 +237,16 @@ RawParams RawWorkload::of(std::uint32_t host) const {
   return params;
 }
 
+NicParams FabricSpec::nic_of(std::uint32_t host) const {
+  NicParams params = nic;
+  if (!host_rates.empty()) params.port_rate = host_rates[host];
+  return params;
+}
+
+LinkParams FabricSpec::link_of(const Cable& cable) const {
+  return link_parameters(cable, link, host_link);
+}
+
 std::vector<std::string> switch_preset_names() {
   return {kSwitchPresets.begin(), kSwitchPresets.end()};
 }
@@ -226,7 +254,13 @@ std::vector<std::string> nic_preset_names() { return {kNicPresets.begin(), kNicP
 
 SwitchParams switch_preset(std::string_view name, std::uint32_t ports, BitsPerSecond rate,
                            Millimetres cable) {
-  return name == "tomahawk5" ? tomahawk5(ports, rate, cable) : spectrum4(ports, rate, cable);
+  if (name == "tomahawk5") return tomahawk5(ports, rate, cable);
+  if (name == "tomahawk4") return tomahawk4(ports, rate, cable);
+  return spectrum4(ports, rate, cable);
+}
+
+BitsPerSecond fastest_port(std::string_view preset) {
+  return BitsPerSecond{preset == "tomahawk4" ? 400'000'000'000U : 800'000'000'000U};
 }
 
 NicParams nic_preset(std::string_view name) { return name == "cx7" ? cx7() : cx8(); }
@@ -234,9 +268,12 @@ NicParams nic_preset(std::string_view name) { return name == "cx7" ? cx7() : cx8
 FabricSpec read_fabric(const ConfigTree& tree) {
   FabricSpec spec;
   ConfigNode root = tree.open();
-  read_topology(root.require_map("fabric"), spec);
+  ConfigNode& fabric = root.require_map("fabric");
+  std::vector<Breakout> cages;
+  read_topology(fabric, spec.topology, spec.link, cages);
   read_nic(root, spec);
   read_chips(root, make_topology(spec.topology), spec);
+  wire_cages(fabric, cages, spec);
   root.map("host").bind(spec.host);
   read_placement(root.map("placement"), spec.placement);
   ConfigNode& workload = root.map("workload");

@@ -33,6 +33,7 @@ struct RawWorkload {
   std::vector<std::uint32_t> sources;  ///< of each stream
   std::vector<RawStream> streams;
   std::vector<std::uint32_t> pausing_hosts;  ///< endpoints that pause the switch
+  std::vector<BitsPerSecond> port_rates;     ///< of each endpoint; empty: endpoint.port_rate
 
   /// Parameters of one endpoint.
   RawParams of(std::uint32_t host) const;
@@ -44,12 +45,15 @@ struct FabricSpec {
   LinkParams host_link;             ///< between a host and its chip
   std::vector<SwitchParams> chips;  ///< in the order of Topology::chip_names
   NicParams nic;
+  std::vector<BitsPerSecond> host_rates;  ///< where cages differ; empty: nic.port_rate
   HostParams host;
   PlacementParams placement;
   SyntheticParams workload;
   RawWorkload raw;
   std::uint64_t config_hash = 0;
 
+  NicParams nic_of(std::uint32_t host) const;
+  LinkParams link_of(const Cable& cable) const;
   bool is_raw() const { return workload.type == SyntheticType::kRaw; }
 };
 
@@ -61,6 +65,8 @@ std::vector<std::string> switch_preset_names();
 std::vector<std::string> nic_preset_names();
 SwitchParams switch_preset(std::string_view name, std::uint32_t ports, BitsPerSecond rate,
                            Millimetres cable);
+/// Rate of a port that has a cage's 8 lanes for itself.
+BitsPerSecond fastest_port(std::string_view preset);
 NicParams nic_preset(std::string_view name);
 
 /// Endpoint of each rank. Throws ConfigError when there are more ranks than hosts.

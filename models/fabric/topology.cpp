@@ -16,6 +16,7 @@ Topology single_switch(const TopologyParams& params) {
     for (std::uint32_t port = 0; port < params.nic_ports; ++port) {
       topology.cables.push_back(
           {{false, host, port}, {true, 0, host * params.nic_ports + port}, true});
+      if (!params.cage_ports.empty()) topology.cables.back().rate = params.cage_ports[host].rate;
     }
   }
   return topology;
@@ -54,7 +55,15 @@ Topology leaf_spine(const TopologyParams& params) {
 }  // namespace
 
 Topology make_topology(const TopologyParams& params) {
-  return params.type == FabricType::kSingleSwitch ? single_switch(params) : leaf_spine(params);
+  switch (params.type) {
+    case FabricType::kLeafSpine:
+      return leaf_spine(params);
+    case FabricType::kGraph:
+      return make_graph(params);
+    case FabricType::kSingleSwitch:
+      break;
+  }
+  return single_switch(params);
 }
 
 std::vector<std::uint16_t> Topology::next_ports(std::uint32_t chip, std::uint32_t endpoint) const {
@@ -64,6 +73,7 @@ std::vector<std::uint16_t> Topology::next_ports(std::uint32_t chip, std::uint32_
     return ports;
   };
   const std::uint32_t nic_ports = params.nic_ports;
+  if (params.type == FabricType::kGraph) return graph_next_ports(*this, chip, endpoint);
   if (params.type == FabricType::kSingleSwitch) return range(endpoint * nic_ports, nic_ports);
   const std::uint32_t leaf = endpoint / params.hosts_per_leaf;
   if (chip >= params.leaves) return range(leaf * params.links_per_spine, params.links_per_spine);

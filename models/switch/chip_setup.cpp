@@ -82,6 +82,10 @@ void check_capacity(const SwitchParams& params, const std::vector<BitsPerSecond>
     throw ConfigError(fmt::format("capacity: {} ports need {} Gb/s, the chip has {} Gb/s",
                                   rates.size(), sum / kGigabit, params.capacity.value / kGigabit));
   }
+  if (rates.size() > params.max_ports) {
+    throw ConfigError(fmt::format("max_ports: {} ports, the chip has at most {}", rates.size(),
+                                  params.max_ports));
+  }
 }
 
 }  // namespace sluice

@@ -23,6 +23,11 @@ void SwitchParams::describe(ParameterVisitor& v) {
   static constexpr std::array<std::string_view, 2> kModes{"cut_through", "store_and_forward"};
   v.visit("capacity", capacity, {1e9, 1e15},
           {"sum of port rates", "product briefs: 51.2 Tb/s for Spectrum-4 and Tomahawk 5"});
+  v.visit("lanes", lanes, {1, 4096},
+          {"SerDes lanes; one carries capacity / lanes",
+           "product briefs: 512 of 100G (51.2T) or 50G (25.6T)"});
+  v.visit("max_ports", max_ports, {1, 1024},
+          {"most ports, however slow", "product briefs: 256x200G (51.2T), 256x100G (25.6T)"});
   v.visit("mode", mode, kModes, {"when a frame may leave", "vendor documents: cut-through"});
   v.visit("egress_fifo_cells", egress_fifo_cells, {0, 4096},
           {"FIFO between scheduler and MAC; PFC does not stop what is in it",
@@ -88,6 +93,27 @@ SwitchParams tomahawk5(std::uint32_t ports, BitsPerSecond rate, Millimetres cabl
   params.pipes.slice_of_pipe = {0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0};
   const std::uint64_t gigabits = rate.value / 1'000'000'000;
   params.egress_fifo_cells = gigabits >= 800 ? 714 : gigabits >= 400 ? 376 : 238;
+  return params;
+}
+
+SwitchParams tomahawk4(std::uint32_t ports, BitsPerSecond rate, Millimetres cable) {
+  if (rate.value > 400'000'000'000) {
+    throw ConfigError(
+        fmt::format("preset: a Tomahawk 4 port has at most 400 Gb/s (8 lanes of 50G), not {} Gb/s",
+                    rate.value / 1'000'000'000));
+  }
+  SwitchParams params;
+  params.capacity = BitsPerSecond{25'600'000'000'000};
+  params.mmu = tomahawk4_mmu(ports, rate, cable);
+  params.ecn = EcnParams::for_rate(rate);
+  // 825 ns in all (vendor brief of a 64x400G box: "from 825 ns"), spread as in the default chip.
+  params.latency.ingress_pipeline = Ps{279'000};
+  params.latency.mmu = Ps{186'000};
+  params.latency.egress_pipeline = Ps{170'000};
+  // 10.6 Gpps in all (data sheets of 64x400G boxes).
+  params.pipes.count = 8;
+  params.pipes.lanes_per_pipe = 64;
+  params.pipes.packets_per_second = 1'325'000'000;
   return params;
 }
 

@@ -60,6 +60,8 @@ struct PortSettings {
 
 struct SwitchParams {
   BitsPerSecond capacity{51'200'000'000'000};  ///< sum of the port rates that the chip can wire
+  std::uint32_t lanes = 512;                   ///< SerDes lanes; a lane carries capacity / lanes
+  std::uint32_t max_ports = 256;               ///< however slow they are
   SwitchingMode mode = SwitchingMode::kCutThrough;
   StageLatencies latency;
   std::uint32_t egress_fifo_cells = 0;  ///< between scheduler and MAC, beyond PFC's reach
@@ -81,5 +83,7 @@ struct SwitchParams {
 /// Chips by name, for ports of one rate and cable; thresholds follow both.
 SwitchParams spectrum4(std::uint32_t ports, BitsPerSecond rate, Millimetres cable);
 SwitchParams tomahawk5(std::uint32_t ports, BitsPerSecond rate, Millimetres cable);
+/// Lanes of 50G: ports of at most 400 Gb/s. Throws ConfigError for faster ones.
+SwitchParams tomahawk4(std::uint32_t ports, BitsPerSecond rate, Millimetres cable);
 
 }  // namespace sluice

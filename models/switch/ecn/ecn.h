@@ -27,6 +27,7 @@ struct EcnParams {
   void validate() const;
   /// Thresholds by port speed: 1000 and 4000 B per Gb/s (400 kB / 1.6 MB at 400G), pmax 0.2.
   static EcnParams for_rate(BitsPerSecond rate);
+  bool operator==(const EcnParams&) const = default;
 };
 
 enum class EcnAction : std::uint8_t { kForward, kMark, kDrop };
