@@ -237,9 +237,9 @@ RawParams RawWorkload::of(std::uint32_t host) const {
   return params;
 }
 
-NicParams FabricSpec::nic_of(std::uint32_t host) const {
+NicParams FabricSpec::nic_of(std::uint32_t endpoint) const {
   NicParams params = nic;
-  if (!host_rates.empty()) params.port_rate = host_rates[host];
+  if (!host_rates.empty()) params.port_rate = host_rates[endpoint];
   return params;
 }
 

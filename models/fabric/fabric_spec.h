@@ -52,7 +52,7 @@ struct FabricSpec {
   RawWorkload raw;
   std::uint64_t config_hash = 0;
 
-  NicParams nic_of(std::uint32_t host) const;
+  NicParams nic_of(std::uint32_t endpoint) const;
   LinkParams link_of(const Cable& cable) const;
   bool is_raw() const { return workload.type == SyntheticType::kRaw; }
 };

@@ -35,7 +35,17 @@ std::string line_of(const std::string& text, const std::string& name) {
 TEST(Presets, ListNamesChipsAndNics) {
   const Answer got = presets({});
   EXPECT_EQ(got.code, 0);
-  EXPECT_EQ(got.out, "switch  spectrum4\nswitch  tomahawk5\nnic     cx8\nnic     cx7\n");
+  EXPECT_EQ(got.out,
+            "switch  spectrum4\nswitch  tomahawk5\nswitch  tomahawk4\nnic     cx8\nnic     cx7\n");
+}
+
+TEST(Presets, Tomahawk4HasHalfTheCapacityOverLanesOf50G) {
+  const std::string got = presets({"show", "tomahawk4"}).out;
+  EXPECT_NE(got.find("64 ports of 400Gbps"), std::string::npos);
+  EXPECT_NE(line_of(got, "switch.capacity").find(" 25.6Tbps "), std::string::npos);
+  EXPECT_NE(line_of(got, "switch.mmu.cell_bytes").find(" 254 "), std::string::npos);
+  EXPECT_EQ(presets({"show", "tomahawk4", "--rate", "800Gbps"}).code, 2);
+  EXPECT_EQ(presets({"show", "spectrum4", "--ports", "257", "--rate", "100Gbps"}).code, 2);
 }
 
 TEST(Presets, ChipsHaveTheirPublishedCells) {
