@@ -233,7 +233,7 @@ void SwitchChip::admit(std::uint32_t port, PacketId id) {
   // Cut-through has forwarded the head before the bad FCS is seen: the next store or NIC drops it.
   if ((packet.flags & packet_flag::kCorrupt) != 0 && stores_frames_) [[unlikely]]
     return drop(port, id, ChipDrop::kCorrupt);
-  const std::uint32_t out = routes_.pick(packet.destination, packet.flow_hash);
+  const std::uint32_t out = routes_.pick(packet);
   if (out == RouteTable::kNoRoute) [[unlikely]]
     return drop(port, id, ChipDrop::kNoRoute);
   FrameClass cls = class_of(ingress, packet);
@@ -319,7 +319,7 @@ void SwitchChip::prefetch(const Event& event) const {
     const std::uint32_t port = event.target() - first_target_;
     const FrameClass cls = class_of(ingress_[port], packet);
     __builtin_prefetch(mmu_lines_.pg(port, cls.pg), 1);
-    const std::uint32_t out = routes_.peek(packet.destination, packet.flow_hash);
+    const std::uint32_t out = routes_.peek(packet);
     if (out == RouteTable::kNoRoute) return;
     __builtin_prefetch(&egress_[out], 1);
     __builtin_prefetch(&queues_[out * kQueues + cls.queue], 1);

@@ -68,6 +68,7 @@ void SwitchParams::validate() const {
   pfc.validate();
   scheduler.validate();
   pipes.validate();
+  routing.validate();
 }
 
 SwitchParams spectrum4(std::uint32_t ports, BitsPerSecond rate, Millimetres cable) {

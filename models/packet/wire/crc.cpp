@@ -10,6 +10,46 @@
 #include "packet/serialisation.h"
 
 namespace sluice::wire {
+namespace {
+
+/// Least significant bit first; `polynomial` is written reflected.
+template <class Register>
+Register reflected_crc(std::span<const std::uint8_t> bytes, Register polynomial, Register crc) {
+  for (const std::uint8_t byte : bytes) {
+    crc = static_cast<Register>(crc ^ byte);
+    for (int bit = 0; bit < 8; ++bit) {
+      crc = static_cast<Register>(crc >> 1 ^ ((crc & 1U) != 0 ? polynomial : Register{0}));
+    }
+  }
+  return crc;
+}
+
+/// CRC-16 by polynomial 1021, most significant bit first.
+std::uint16_t crc16_1021(std::span<const std::uint8_t> bytes, std::uint16_t crc) {
+  for (const std::uint8_t byte : bytes) {
+    crc = static_cast<std::uint16_t>(crc ^ byte << 8);
+    for (int bit = 0; bit < 8; ++bit) {
+      crc = static_cast<std::uint16_t>(crc << 1 ^ ((crc & 0x8000U) != 0 ? 0x1021U : 0U));
+    }
+  }
+  return crc;
+}
+
+}  // namespace
+
+std::uint32_t crc32c(std::span<const std::uint8_t> bytes) {
+  return ~reflected_crc<std::uint32_t>(bytes, 0x82F63B78U, UINT32_MAX);
+}
+
+std::uint16_t crc16_ccitt_false(std::span<const std::uint8_t> bytes) {
+  return crc16_1021(bytes, 0xFFFF);
+}
+
+std::uint16_t crc16_xmodem(std::span<const std::uint8_t> bytes) { return crc16_1021(bytes, 0); }
+
+std::uint16_t crc16_arc(std::span<const std::uint8_t> bytes) {
+  return reflected_crc<std::uint16_t>(bytes, 0xA001, 0);
+}
 
 std::uint32_t crc32(std::span<const std::uint8_t> bytes, std::uint32_t previous) {
   return static_cast<std::uint32_t>(::crc32_z(previous, bytes.data(), bytes.size()));

@@ -1,33 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "switch/routing/route_table.h"
 
-#include <array>
+#include <algorithm>
 
 #include "kernel/error.h"
 
 namespace sluice {
 
-void RoutingParams::describe(ParameterVisitor& visitor) {
-  static constexpr std::array<std::string_view, 2> kModes{"ecmp", "spray"};
-  visitor.visit("mode", mode, kModes,
-                {"choice of the member of an equal-cost group: by flow hash or afresh per packet",
-                 "SAI saihash.h; per-packet spray as in Spectrum-X"});
-  visitor.visit("hash_seed", hash_seed, {0, 4294967295.0},
-                {"ECMP hash seed; 0 derives one from the run's seed and the chip's number",
-                 "SAI_SWITCH_ATTR_ECMP_DEFAULT_HASH_SEED"});
-}
-
-RouteTable::RouteTable(const RoutingParams& params, std::uint64_t seed, std::uint64_t chip)
-    : mode_(params.mode), seed_(params.hash_seed), spray_(seed, chip, RandomPurpose::kSpray) {
+RouteTable::RouteTable(const RoutingParams& params, std::uint64_t seed, std::uint64_t chip,
+                       bool ipv6)
+    : by_flow_hash_(params.mode == LoadBalancing::kEcmp),
+      params_(params),
+      seed_(params.hash_seed),
+      spray_(seed, chip, RandomPurpose::kSpray) {
   if (seed_ == 0) seed_ = RandomStream(seed, chip, RandomPurpose::kHashSeed).next_u32();
+  const bool own_hash = params.hash != HashAlgorithm::kCrc32 || params.hash_fields != HashFields{};
+  if (by_flow_hash_ && own_hash) {
+    header_hash_ = std::make_unique<HeaderHash>(params.hash, params.hash_fields, ipv6);
+    by_flow_hash_ = false;
+  }
 }
 
-std::uint32_t RouteTable::add_group(std::vector<std::uint16_t> members) {
-  SLUICE_CHECK(!members.empty(), "an equal-cost group needs at least one member");
-  groups_.push_back(
-      {static_cast<std::uint32_t>(members_.size()), static_cast<std::uint32_t>(members.size())});
-  members_.insert(members_.end(), members.begin(), members.end());
-  return static_cast<std::uint32_t>(groups_.size() - 1);
+std::uint32_t RouteTable::add_group(const std::vector<std::uint16_t>& members,
+                                    const std::vector<std::uint32_t>& weights) {
+  if (members.size() > params_.max_members) {
+    throw ConfigError(fmt::format("routing.max_members: {}, but a group of {} ports is needed",
+                                  params_.max_members, members.size()));
+  }
+  PortGroup group(
+      {members, weights, params_.resilient, params_.resilient_buckets, params_.max_buckets});
+  for (std::uint32_t i = 0; i < groups(); ++i) {
+    if (members_[i].shape() == group.shape()) return i;
+  }
+  if (groups() == params_.max_groups) {
+    throw ConfigError(fmt::format("routing.max_groups: {}, but one more group of ports is needed",
+                                  params_.max_groups));
+  }
+  members_.push_back(std::move(group));
+  capacity_.push_back(0);
+  groups_.emplace_back();
+  refresh(groups() - 1);
+  return groups() - 1;
+}
+
+std::uint32_t RouteTable::entry_of_group(std::uint32_t group) const {
+  const std::uint32_t dead = members_[group].present() == 0 ? kDead : 0;
+  return kGroupBit | dead | group;
+}
+
+void RouteTable::remove_member(std::uint16_t port) {
+  for (std::uint32_t i = 0; i < groups(); ++i) {
+    if (!members_[i].remove(port)) continue;
+    refresh(i);
+    if (members_[i].present() == 0) mark_entries(i);
+  }
+}
+
+void RouteTable::restore_member(std::uint16_t port) {
+  for (std::uint32_t i = 0; i < groups(); ++i) {
+    if (!members_[i].restore(port)) continue;
+    refresh(i);
+    if (members_[i].present() == 1) mark_entries(i);
+  }
+}
+
+/// Brings the hot copy of a group up to date; a group that outgrows its place moves to the end.
+void RouteTable::refresh(std::uint32_t number) {
+  const PortGroup& source = members_[number];
+  Group& group = groups_[number];
+  const auto count = static_cast<std::uint32_t>(source.buckets().size());
+  if (count > capacity_[number]) {
+    group.first = static_cast<std::uint32_t>(buckets_.size());
+    capacity_[number] = count;
+    buckets_.resize(buckets_.size() + count);
+  }
+  std::copy(source.buckets().begin(), source.buckets().end(), buckets_.begin() + group.first);
+  group.count = count;
+  group.seed = seed_ ^ source.seed_offset();
+}
+
+/// Entries of a group say themselves whether it has members.
+void RouteTable::mark_entries(std::uint32_t group) {
+  const std::uint32_t now = entry_of_group(group);
+  for (std::uint32_t& entry : entries_) {
+    if ((entry & kGroupBit) != 0 && (entry | kDead) == (now | kDead)) entry = now;
+  }
+}
+
+std::uint32_t RouteTable::other_draw(const Packet& packet, std::uint32_t group_seed) {
+  if (header_hash_) return member_hash((*header_hash_)(packet), group_seed);
+  return spray_.next_u32();
 }
 
 }  // namespace sluice

@@ -1,70 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a packet leaves the chip: one entry an endpoint, a port or an equal-cost group; in a group
-// the member is chosen by flow hash (ECMP) or afresh for every packet (spray). Leaves out:
-// longest-prefix match, adaptive routing, weights.
+// Where a packet leaves the chip: one entry an endpoint, a port or a group of equal-cost or
+// weighted ports; in a group the member is chosen by hash (ECMP) or afresh for every packet
+// (spray). Leaves out: longest-prefix match (forwarding/), which fills the entries.
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+#include <memory>
 #include <vector>
 
-#include "kernel/parameter.h"
 #include "kernel/random.h"
+#include "packet/packet.h"
+#include "switch/routing/header_hash.h"
+#include "switch/routing/port_group.h"
+#include "switch/routing/routing_params.h"
 
 namespace sluice {
-
-enum class LoadBalancing : std::uint8_t { kEcmp, kSpray };
-
-struct RoutingParams {
-  LoadBalancing mode = LoadBalancing::kEcmp;
-  std::uint32_t hash_seed = 0;  ///< 0: derived from the run's seed and the chip's number
-
-  void describe(ParameterVisitor& visitor);
-};
 
 class RouteTable {
  public:
   static constexpr std::uint32_t kNoRoute = UINT32_MAX;
+  /// What an entry is made of besides a plain port number.
+  static constexpr std::uint32_t kGroupBit = 0x80000000U;
 
-  RouteTable(const RoutingParams& params, std::uint64_t seed, std::uint64_t chip);
+  RouteTable(const RoutingParams& params, std::uint64_t seed, std::uint64_t chip,
+             bool ipv6 = false);
 
   void resize(std::size_t endpoints) { entries_.assign(endpoints, kNoRoute); }
-  /// Adds an equal-cost group of egress ports; returns its number.
-  std::uint32_t add_group(std::vector<std::uint16_t> members);
+  /// Adds a group of egress ports; returns its number. Weights are shares of the traffic, all equal
+  /// when empty. A group as an earlier one, member by member, is that one.
+  std::uint32_t add_group(const std::vector<std::uint16_t>& members,
+                          const std::vector<std::uint32_t>& weights = {});
   void route_to_port(std::uint32_t endpoint, std::uint16_t port) { entries_[endpoint] = port; }
   void route_to_group(std::uint32_t endpoint, std::uint32_t group) {
-    entries_[endpoint] = kGroupBit | group;
+    entries_[endpoint] = entry_of_group(group);
   }
+  /// `entry`: a port number, entry_of_group() of a group, or kNoRoute.
+  void route_to_entry(std::uint32_t endpoint, std::uint32_t entry) { entries_[endpoint] = entry; }
+  std::uint32_t entry_of_group(std::uint32_t group) const;
 
-  /// Egress port for a packet to `endpoint` whose 5-tuple hashes to `flow_hash`; kNoRoute if none.
-  std::uint32_t pick(std::uint32_t endpoint, std::uint32_t flow_hash) {
-    const std::uint32_t entry = entries_[endpoint];
+  /// Takes a port out of every group, or puts it back: flows move as the group's kind says. A group
+  /// without members has no route. Routes straight to a port stay as they are.
+  void remove_member(std::uint16_t port);
+  void restore_member(std::uint16_t port);
+
+  /// Egress port for the packet; kNoRoute if none.
+  std::uint32_t pick(const Packet& packet) {
+    const std::uint32_t entry = entries_[packet.destination];
     if ((entry & kGroupBit) == 0) return entry;
-    if (entry == kNoRoute) [[unlikely]]
+    if (entry >= kDead) [[unlikely]]
       return kNoRoute;
     const Group& group = groups_[entry & ~kGroupBit];
     const std::uint32_t draw =
-        mode_ == LoadBalancing::kEcmp ? member_hash(flow_hash, seed_) : spray_.next_u32();
-    // Multiply-high instead of modulo: the same shares, no division.
-    const auto index = static_cast<std::uint32_t>((std::uint64_t{draw} * group.count) >> 32);
-    return members_[group.first + index];
+        by_flow_hash_ ? member_hash(packet.flow_hash, group.seed) : other_draw(packet, group.seed);
+    return buckets_[group.first + bucket_of(draw, group.count)];
   }
 
-  /// The same without a draw, for looking ahead: kNoRoute where a member is drawn afresh.
-  std::uint32_t peek(std::uint32_t endpoint, std::uint32_t flow_hash) const {
-    const std::uint32_t entry = entries_[endpoint];
+  /// The same without a draw, for looking ahead: kNoRoute where the flow hash does not decide.
+  std::uint32_t peek(const Packet& packet) const {
+    const std::uint32_t entry = entries_[packet.destination];
     if ((entry & kGroupBit) == 0) return entry;
-    if (entry == kNoRoute || mode_ != LoadBalancing::kEcmp) return kNoRoute;
+    if (entry >= kDead || !by_flow_hash_) return kNoRoute;
     const Group& group = groups_[entry & ~kGroupBit];
-    const auto index = static_cast<std::uint32_t>(
-        (std::uint64_t{member_hash(flow_hash, seed_)} * group.count) >> 32);
-    return members_[group.first + index];
+    return buckets_[group.first +
+                    bucket_of(member_hash(packet.flow_hash, group.seed), group.count)];
+  }
+
+  /// The index rule: the upper half of hash x buckets. Multiply-high instead of modulo: the same
+  /// shares for any number, no division.
+  static constexpr std::uint32_t bucket_of(std::uint32_t hash, std::uint32_t buckets) {
+    return static_cast<std::uint32_t>((std::uint64_t{hash} * buckets) >> 32);
   }
 
   /// The chip's own view of a flow's hash. CRC-32 is linear: another initial value only XORs a
   /// constant into it, which permutes the members of a power-of-two group and leaves tiers
   /// polarised. A non-linear finaliser (MurmurHash3's fmix32) makes seeds count.
-  static std::uint32_t member_hash(std::uint32_t flow_hash, std::uint32_t seed) {
+  static constexpr std::uint32_t member_hash(std::uint32_t flow_hash, std::uint32_t seed) {
     std::uint32_t h = flow_hash ^ seed;
     h ^= h >> 16;
     h *= 0x85ebca6bU;
@@ -73,19 +83,35 @@ class RouteTable {
     return h ^ (h >> 16);
   }
 
+  std::uint32_t groups() const { return static_cast<std::uint32_t>(groups_.size()); }
+  const PortGroup& group(std::uint32_t number) const { return members_[number]; }
+  std::uint32_t seed() const { return seed_; }
+
  private:
-  static constexpr std::uint32_t kGroupBit = 0x80000000U;
-  struct Group {
+  /// From here on an entry has no route now: none installed, or a group without members.
+  static constexpr std::uint32_t kDead = 0xC0000000U;
+  struct alignas(16) Group {
     std::uint32_t first;
     std::uint32_t count;
+    std::uint32_t seed;
   };
 
-  LoadBalancing mode_;
-  std::uint32_t seed_;
-  RandomStream spray_;
+  std::uint32_t other_draw(const Packet& packet, std::uint32_t group_seed);
+  void refresh(std::uint32_t group);
+  void mark_entries(std::uint32_t group);
+
+  // Hot.
   std::vector<std::uint32_t> entries_;
   std::vector<Group> groups_;
-  std::vector<std::uint16_t> members_;
+  std::vector<std::uint16_t> buckets_;  ///< of all groups, one after the other
+  bool by_flow_hash_;
+  // Cold.
+  RoutingParams params_;
+  std::uint32_t seed_;
+  RandomStream spray_;
+  std::unique_ptr<HeaderHash> header_hash_;  ///< null: the packet's own flow hash
+  std::vector<PortGroup> members_;           ///< what each group is made of
+  std::vector<std::uint32_t> capacity_;      ///< buckets reserved for each group
 };
 
 }  // namespace sluice
