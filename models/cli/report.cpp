@@ -30,6 +30,7 @@ std::string fabric_text(const FabricSpec& spec) {
 
 std::string workload_text(const FabricSpec& spec, const Workload& workload) {
   if (spec.is_raw()) return "raw frames";
+  if (spec.is_ud()) return "datagrams";
   return fmt::format("{}, {} ranks", workload.source, workload.rank_count());
 }
 

@@ -48,6 +48,21 @@ void check_raw(const RunRequest& request, const FabricSpec& spec) {
   }
 }
 
+void check_ud(const RunRequest& request, const FabricSpec& spec) {
+  if (spec.ud.streams.empty()) {
+    throw ConfigError(fmt::format(
+        "{}: workload.streams: none, expected one or more: nothing to run", request.fabric_file));
+  }
+  if (request.until != kNever) return;
+  for (std::size_t i = 0; i < spec.ud.streams.size(); ++i) {
+    if (spec.ud.streams[i].endless()) {
+      throw ConfigError(
+          fmt::format("{}: workload.streams.{} never ends: set its frames or stop, or give --until",
+                      request.fabric_file, i));
+    }
+  }
+}
+
 void check_together(const RunRequest& request) {
   if (request.json && request.quiet) {
     throw ConfigError("--json and --quiet exclude each other: both say what stdout gets");
@@ -115,6 +130,7 @@ Workload load_workload(const RunRequest& request, FabricSpec& spec) {
     TraceImport trace = import_trace({request.traces.begin(), request.traces.end()});
     scale_compute(trace.workload, request.compute_scale.value_or(1));
     spec.workload = SyntheticParams{};
+    spec.ud = UdWorkload{};
     return std::move(trace.workload);
   }
   if (spec.workload.type == SyntheticType::kNone) {
@@ -125,6 +141,7 @@ Workload load_workload(const RunRequest& request, FabricSpec& spec) {
     check_raw(request, spec);
     return {};
   }
+  if (spec.is_ud()) check_ud(request, spec);
   return make_synthetic(spec.workload, make_topology(spec.topology).endpoints);
 }
 

@@ -9,7 +9,7 @@ namespace sluice {
 
 Fabric::Fabric(const sc_core::sc_module_name& name, FabricContext& context, const FabricSpec& spec,
                std::uint64_t seed, const WorkloadPlan* plan, RunRecorder* recorder)
-    : sc_core::sc_module(name), topology_(make_topology(spec.topology)) {
+    : sc_core::sc_module(name), topology_(make_topology(spec.topology)), datagrams_(spec.ud) {
   build_chips(context, spec, seed);
   build_endpoints(context, spec, seed, plan, recorder);
   build_cables(spec);
@@ -76,6 +76,12 @@ void Fabric::build_endpoints(FabricContext& context, const FabricSpec& spec, std
     hosts_[i]->nic.bind(nics_[i]->posting);
     nics_[i]->client.bind(hosts_[i]->client);
     nics_[i]->register_counters(context.statistics);
+  }
+}
+
+void Fabric::start_of_simulation() {
+  for (std::uint32_t i = 0; i < nics_.size(); ++i) {
+    nics_[i]->core().send_datagrams(datagrams_.of(i));
   }
 }
 

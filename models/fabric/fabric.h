@@ -58,9 +58,11 @@ class Fabric : public sc_core::sc_module {
   void build_cables(const FabricSpec& spec);
   void connect(const PortRef& from, const PortRef& to, const LinkParams& params);
   void build_routes();
+  void start_of_simulation() override;
 
   Topology topology_;
   std::vector<std::uint32_t> endpoint_of_rank_;
+  UdWorkload datagrams_;
   std::unique_ptr<CollectiveLibrary> library_;
   std::vector<std::unique_ptr<SwitchChip>> chips_;
   std::vector<std::unique_ptr<Nic>> nics_;

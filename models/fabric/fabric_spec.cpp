@@ -6,6 +6,7 @@
 
 #include "config/parameter_printer.h"
 #include "fabric/mixed_speeds.h"
+#include "fabric/own_nics.h"
 #include "fabric/topology_reader.h"
 #include "kernel/random.h"
 
@@ -172,6 +173,9 @@ void refuse_idle_keys(ConfigNode& node, SyntheticType type) {
     case SyntheticType::kAllToAll:
       add({"bytes", "seed", "ranks", "ring_order", "repeat"});
       break;
+    case SyntheticType::kUd:
+      add({"streams"});
+      break;
     case SyntheticType::kNone:
     case SyntheticType::kRaw:
       break;
@@ -201,8 +205,8 @@ void fold_graph(const TopologyParams& t, const Fold& fold) {
   }
 }
 
-/// Of every effective parameter, wherever it was written and in whatever unit. Raw streams, which
-/// are lists, count as they were written.
+/// Of every effective parameter, wherever it was written and in whatever unit. Streams, which are
+/// lists, count as they were written.
 std::uint64_t hash_of(const FabricSpec& spec, const ConfigTree& tree) {
   std::uint64_t hash = print_parameters(spec.link, "link").hash();
   const auto fold = [&hash](std::uint64_t part) { hash = mix64(hash ^ part); };
@@ -214,12 +218,16 @@ std::uint64_t hash_of(const FabricSpec& spec, const ConfigTree& tree) {
   fold_graph(t, fold);
   fold(print_parameters(spec.host_link, "host_link").hash());
   fold(print_parameters(spec.nic, "nic").hash());
+  for (const auto& [host, nic] : spec.own_nics) {
+    fold(host + 1);
+    fold(print_parameters(nic, "nic").hash());
+  }
   fold(print_parameters(spec.host, "host").hash());
   fold(print_parameters(spec.workload, "workload").hash());
   for (const SwitchParams& chip : spec.chips) fold(print_parameters(chip, "switch").hash());
   fold(hash_name(spec.placement.file) + spec.placement.seed +
        static_cast<std::uint64_t>(spec.placement.mode));
-  if (spec.is_raw()) fold(hash_name(tree.canonical()));
+  if (spec.is_open_loop()) fold(hash_name(tree.canonical()));
   return hash;
 }
 
@@ -238,7 +246,8 @@ RawParams RawWorkload::of(std::uint32_t host) const {
 }
 
 NicParams FabricSpec::nic_of(std::uint32_t endpoint) const {
-  NicParams params = nic;
+  const auto own = own_nics.find(endpoint);
+  NicParams params = own == own_nics.end() ? nic : own->second;
   if (!host_rates.empty()) params.port_rate = host_rates[endpoint];
   return params;
 }
@@ -274,11 +283,13 @@ FabricSpec read_fabric(const ConfigTree& tree) {
   read_nic(root, spec);
   read_chips(root, make_topology(spec.topology), spec);
   wire_cages(fabric, cages, spec);
+  read_own_nics(root, spec);
   root.map("host").bind(spec.host);
   read_placement(root.map("placement"), spec.placement);
   ConfigNode& workload = root.map("workload");
   workload.bind(spec.workload);
   if (spec.is_raw()) read_raw(workload, spec);
+  if (spec.is_ud()) read_ud(workload, spec);
   root.finish();
   if (!spec.is_raw()) refuse_idle_keys(workload, spec.workload.type);
   spec.config_hash = hash_of(spec, tree);

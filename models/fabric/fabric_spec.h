@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "host/raw_source.h"
 #include "link/link.h"
 #include "nic/nic_params.h"
+#include "nic/ud/ud_source.h"
 #include "switch/switch_params.h"
 #include "workload/synthetic.h"
 
@@ -39,22 +41,36 @@ struct RawWorkload {
   RawParams of(std::uint32_t host) const;
 };
 
+/// `workload: {type: ud}`: NICs that send datagrams, and what each sends.
+struct UdWorkload {
+  std::vector<std::uint32_t> sources;  ///< of each stream
+  std::vector<UdStream> streams;
+
+  /// Streams of one endpoint.
+  std::vector<UdStream> of(std::uint32_t host) const;
+};
+
 struct FabricSpec {
   TopologyParams topology;
-  LinkParams link;                  ///< between chips
-  LinkParams host_link;             ///< between a host and its chip
-  std::vector<SwitchParams> chips;  ///< in the order of Topology::chip_names
-  NicParams nic;
-  std::vector<BitsPerSecond> host_rates;  ///< where cages differ; empty: nic.port_rate
+  LinkParams link;                              ///< between chips
+  LinkParams host_link;                         ///< between a host and its chip
+  std::vector<SwitchParams> chips;              ///< in the order of Topology::chip_names
+  NicParams nic;                                ///< of every host that has none of its own
+  std::map<std::uint32_t, NicParams> own_nics;  ///< of hosts named in the file's `nics`
+  std::vector<BitsPerSecond> host_rates;        ///< where cages differ; empty: nic.port_rate
   HostParams host;
   PlacementParams placement;
   SyntheticParams workload;
   RawWorkload raw;
+  UdWorkload ud;
   std::uint64_t config_hash = 0;
 
   NicParams nic_of(std::uint32_t endpoint) const;
   LinkParams link_of(const Cable& cable) const;
   bool is_raw() const { return workload.type == SyntheticType::kRaw; }
+  bool is_ud() const { return workload.type == SyntheticType::kUd; }
+  /// Nobody waits for anything: such a run ends when its frames do.
+  bool is_open_loop() const { return is_raw() || is_ud(); }
 };
 
 /// Reads a whole fabric file; throws ConfigError for anything it does not know.

@@ -24,9 +24,9 @@ RequesterConfig requester_config(const NicParams& params, const NicContext& cont
   config.ports = params.ports;
   config.mtu_bytes = params.mtu_bytes;
   config.start_psn = params.start_psn;
-  config.window_packets = params.window_packets;
+  config.window_packets = params.window_packets();
   config.burst_packets = params.burst_packets;
-  config.ack_every = params.ack_every;
+  config.ack_every = params.effective_ack_every();
   config.retry_count = params.retry_count;
   config.ack_timeout = ack_timeout(params.timeout_code);
   config.doorbell_latency = params.pcie_doorbell_latency + params.tx_processing_latency;
@@ -87,14 +87,16 @@ NicCore::NicCore(const NicParams& params, NicContext context)
     port.cnps.priority = static_cast<std::uint8_t>(params.cnp_priority);
     port.acks.priority = static_cast<std::uint8_t>(params.ack_priority);
     port.pause = PauseState(params.port_rate);
+    if (params.rx_limited()) slow_.push_back(slow_side(params));
   }
 }
 
 ReceivePath NicCore::receive_path(std::uint32_t port) const {
-  return {.head_delay = params_.t_rx(),
+  const bool slow = !slow_.empty();
+  return {.head_delay = slow ? params_.rx_phy_latency : params_.t_rx(),
           .pfc_delay = params_.rx_phy_latency + params_.pfc_response,
           .target = first_target_ + port,
-          .frame_kind = kRxFrame,
+          .frame_kind = slow ? kRxArrival : kRxFrame,
           .pfc_kind = kPfc,
           .at_tail = true};
 }
@@ -106,6 +108,7 @@ void NicCore::attach(std::uint32_t index, const ReceivePath& path) {
   port.frame_kind = path.frame_kind;
   port.at_tail = path.at_tail;
   port.attached = true;
+  if (!slow_.empty()) slow_[index].peer = path;
 }
 
 void NicCore::register_counters(StatisticsRegistry& registry, const std::string& name) const {
@@ -131,6 +134,21 @@ void NicCore::handle(const Event& event) {
       return serve(index, event.time);
     case kPfc:
       return on_pfc(index, event.argument, event.time);
+    default:
+      return handle_uncommon(event, index);
+  }
+}
+
+[[gnu::noinline]] void NicCore::handle_uncommon(const Event& event, std::uint32_t index) {
+  switch (event.kind()) {
+    case kRxArrival:
+      return on_arrival(index, event.argument, event.time);
+    case kRxDrained:
+      return on_drained(index, event.time);
+    case kRxBypass:
+      return on_frame(index, event.argument, event.time);
+    case kPauseRefresh:
+      return on_pause_refresh(index, event.time);
     default:
       return on_timer(event.time);
   }

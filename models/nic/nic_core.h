@@ -18,10 +18,13 @@
 #include "nic/nic_counters.h"
 #include "nic/nic_if.h"
 #include "nic/nic_params.h"
+#include "nic/pause/pause_sender.h"
 #include "nic/pause/pause_state.h"
 #include "nic/rate_control.h"
+#include "nic/receive/rx_buffer.h"
 #include "nic/requester/requester.h"
 #include "nic/responder/responder.h"
+#include "nic/ud/ud_source.h"
 #include "nic/wakeup.h"
 #include "packet/packet.h"
 
@@ -41,7 +44,16 @@ struct NicContext {
 class NicCore final : public EventHandler, private Completions {
  public:
   /// Kinds of events at a port's target and, kTimer, at the NIC's own.
-  enum Kind : std::uint8_t { kPfc, kRxFrame, kWake, kTimer };
+  enum Kind : std::uint8_t {
+    kPfc,
+    kRxFrame,
+    kWake,
+    kTimer,
+    kRxArrival,  ///< slow host: a frame reached the receive buffer …
+    kRxDrained,  ///< … left it …
+    kRxBypass,   ///< … or had no business there
+    kPauseRefresh,
+  };
 
   NicCore(const NicParams& params, NicContext context);
 
@@ -52,6 +64,8 @@ class NicCore final : public EventHandler, private Completions {
   void set_client(NicClient* client) { client_ = client; }
 
   void post_write(const WriteRequest& request);
+  /// Begins to send these streams of datagrams; once, when the simulation starts.
+  void send_datagrams(const std::vector<UdStream>& streams);
   void handle(const Event& event) override;
   void prefetch(const Event& event) const override;
 
@@ -79,6 +93,13 @@ class NicCore final : public EventHandler, private Completions {
     PacketId tail = kNoPacket;
     std::uint8_t priority = 0;
   };
+  enum Control : std::uint8_t { kCnpsWait = 1, kAcksWait = 2, kPfcWaits = 4, kDatagrams = 8 };
+  /// What a port has where the host is slow.
+  struct SlowSide {
+    RxBuffer buffer;
+    PauseSender pause;
+    ReceivePath peer;  ///< what the PFC frames are sent into
+  };
   struct alignas(64) Port {
     ByteClock clock;
     Ps free_at{};     ///< when the MAC may begin the next frame
@@ -87,6 +108,7 @@ class NicCore final : public EventHandler, private Completions {
     std::uint8_t frame_kind = 0;
     bool at_tail = false;
     bool attached = false;
+    std::uint8_t control = 0;  ///< Control bits: what there is beside data of QPs
     ControlQueue cnps;
     ControlQueue acks;
     WakeupStack wakeups;
@@ -95,8 +117,10 @@ class NicCore final : public EventHandler, private Completions {
 
   void serve(std::uint32_t index, Ps now);
   PacketId pick(std::uint32_t index, Ps now);
-  PacketId pick_control(Port& port, Ps now);
-  PacketId pop_ready(Port& port, ControlQueue& queue, Ps now);
+  PacketId pick_among_all(std::uint32_t index, Ps now);
+  PacketId pick_data(const Port& port, std::uint32_t index, Ps now);
+  PacketId pop_ready(Port& port, ControlQueue& queue, Control bit, Ps now);
+  PacketId pick_datagram(const Port& port, std::uint32_t index, Ps now);
   void transmit(Port& port, NicPortCounters& counters, PacketId id, Ps now);
   void arm(std::uint32_t index, Ps now);
   void arm_timer() {
@@ -104,11 +128,22 @@ class NicCore final : public EventHandler, private Completions {
       post_timer();
   }
   void post_timer();
-  Ps control_work(const Port& port, const ControlQueue& queue) const;
+  Ps control_work(std::uint32_t index) const;
+  Ps queue_work(const Port& port, const ControlQueue& queue) const;
+
+  static SlowSide slow_side(const NicParams& params);
+  void handle_uncommon(const Event& event, std::uint32_t index);
+  void on_arrival(std::uint32_t index, PacketId id, Ps now);
+  void on_drained(std::uint32_t index, Ps now);
+  void start_drain(std::uint32_t index, Ps now);
+  void on_pause_refresh(std::uint32_t index, Ps now);
+  void pause_changed(std::uint32_t index, Ps now);
+  void send_pause(std::uint32_t index, Ps now);
 
   void on_frame(std::uint32_t index, PacketId id, Ps now);
   void on_data(std::uint32_t index, PacketId id, Ps now);
   void on_reply(PacketId id, Ps now);
+  void on_datagram(const Packet& packet);
   void answer(std::uint32_t index, const Packet& data, const Responder::Decision& decision, Ps now);
   void drop(PacketId id);
   void on_pfc(std::uint32_t index, PacketId id, Ps now);
@@ -130,6 +165,8 @@ class NicCore final : public EventHandler, private Completions {
   NicCounters counters_;
   std::vector<NicPortCounters> port_counters_;
   std::vector<Port> ports_;
+  std::vector<SlowSide> slow_;       ///< one a port, or none at all
+  std::vector<UdSource> datagrams_;  ///< one a port, or none at all
   std::unique_ptr<RateControl> rate_control_;
   Requester requester_;
   Responder responder_;

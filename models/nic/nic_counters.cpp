@@ -14,6 +14,12 @@ std::vector<CounterField> nic_port_counter_fields() {
       {"rx_bytes", "B", "bytes of those frames, FCS included", offsetof(C, rx_bytes)},
       {"pause_frames", "frames", "PFC frames received", offsetof(C, pause_frames)},
       {"paused_ps", "ps", "time paused, summed over priorities", offsetof(C, paused_ps)},
+      {"xoff_sent", "frames", "PFC frames sent that pause", offsetof(C, xoff_sent)},
+      {"xon_sent", "frames", "PFC frames sent that resume", offsetof(C, xon_sent)},
+      {"rx_overflow_drops", "frames",
+       "frames that the receive buffer of a slow host had no room for",
+       offsetof(C, rx_overflow_drops)},
+      {"rx_buffer_peak_bytes", "B", "most in that buffer", offsetof(C, rx_buffer_peak_bytes)},
   };
 }
 
@@ -43,6 +49,9 @@ std::vector<CounterField> nic_counter_fields() {
        offsetof(C, delivered_packets)},
       {"delivered_bytes", "B", "payload of those packets", offsetof(C, delivered_bytes)},
       {"packet_hops", "hops", "links crossed by those packets", offsetof(C, packet_hops)},
+      {"datagrams_sent", "packets", "UD packets sent", offsetof(C, datagrams_sent)},
+      {"datagrams_received", "packets", "UD packets received, among the delivered",
+       offsetof(C, datagrams_received)},
       {"messages_sent", "messages", "work requests posted", offsetof(C, messages_sent)},
       {"messages_received", "messages", "work requests received whole",
        offsetof(C, messages_received)},

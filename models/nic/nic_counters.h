@@ -18,6 +18,11 @@ struct NicPortCounters {
   std::uint64_t rx_bytes = 0;
   std::uint64_t pause_frames = 0;
   std::uint64_t paused_ps = 0;  ///< summed over priorities; a pause counts when it ends
+  // Of the receive buffer of a slow host.
+  std::uint64_t xoff_sent = 0;
+  std::uint64_t xon_sent = 0;
+  std::uint64_t rx_overflow_drops = 0;
+  std::uint64_t rx_buffer_peak_bytes = 0;
 };
 
 struct NicCounters {
@@ -38,6 +43,8 @@ struct NicCounters {
   std::uint64_t delivered_packets = 0;
   std::uint64_t delivered_bytes = 0;
   std::uint64_t packet_hops = 0;
+  std::uint64_t datagrams_sent = 0;
+  std::uint64_t datagrams_received = 0;
   std::uint64_t messages_sent = 0;
   std::uint64_t messages_received = 0;
   /// Sum over received messages of a hash of (source, destination, ordinal in the flow, time).

@@ -25,7 +25,7 @@ void describe_latencies(NicParams& params, ParameterVisitor& visitor) {
   visit("ack_generation_latency", params.ack_generation_latency,
         "data packet received to its ACK or NAK at the MAC");
   visit("cnp_generation_latency", params.cnp_generation_latency,
-        "marked packet received to its CNP at the MAC");
+        "marked packet received to its CNP at the MAC (the CNP delay)");
   visit("pfc_response", params.pfc_response, "PFC frame received to the class stopped");
 }
 
@@ -61,10 +61,51 @@ void describe_transport(NicParams& params, ParameterVisitor& visitor) {
                 {"timeouts without progress before the QP fails", "IBTA 9.9.2.4.1"});
   visitor.visit("start_psn", params.start_psn, {0, 16777216},
                 {"first PSN of every QP; 2^24: derived from the seed and the pair", "IBTA 9.7.2"});
-  visitor.visit("window_packets", params.window_packets, {1, 8388608},
-                {"most packets of one QP unacknowledged", "IBTA 9.7.2: 2^23", "packets"});
+  visitor.visit("window_bytes", params.window_bytes, {0, 3.5e10},
+                {"most payload of one QP unacknowledged, in whole packets; 0: 2^23 packets",
+                 "choice; IBTA 9.7.2 for 0"});
   visitor.visit("burst_packets", params.burst_packets, {1, 65536},
                 {"packets of one QP before the next QP's turn", "estimate", "packets"});
+}
+
+void describe_receive_buffer(NicParams& params, ParameterVisitor& visitor) {
+  constexpr std::string_view kSlow = "choice of the experiment: a slow receiver";
+  constexpr std::string_view kBuffer = "estimate: mlnx_qos shows 0.25 to 2 MB a port";
+  constexpr ParameterRange kSize{1024, 1e9};
+  visitor.visit("rx_drain_rate", params.rx_drain_rate, {0, 1.6e12},
+                {"data that the host takes from a port, preamble to gap; 0: all", kSlow});
+  visitor.visit("rx_drain_percent", params.rx_drain_percent, {0, 100},
+                {"the same in % of port_rate; 100: all", kSlow, "%"});
+  visitor.visit("rx_buffer_bytes", params.rx_buffer_bytes, kSize,
+                {"receive buffer of a port whose host is slow", kBuffer});
+  visitor.visit("rx_xoff_bytes", params.rx_xoff_bytes, kSize,
+                {"more than this in it: PFC for data_priority", kBuffer});
+  visitor.visit("rx_xon_bytes", params.rx_xon_bytes, kSize,
+                {"this or less in it again: the pause ends", kBuffer});
+}
+
+void check_receive_buffer(const NicParams& params) {
+  const auto fail = [](std::string_view key, std::uint64_t value, std::string_view expected) {
+    throw ConfigError(fmt::format("{}: {}, expected {}", key, value, expected));
+  };
+  if (params.rx_drain_percent > 100) {
+    fail("rx_drain_percent", params.rx_drain_percent, "0..100");
+  }
+  if (params.rx_drain_rate.value != 0 && params.rx_drain_percent != 100) {
+    fail("rx_drain_rate", params.rx_drain_rate.value, "0 beside rx_drain_percent: one of the two");
+  }
+  if (params.rx_drain_rate > params.port_rate) {
+    fail("rx_drain_rate", params.rx_drain_rate.value, "at most port_rate");
+  }
+  if (params.rx_drain_rate.value != 0 && params.rx_drain_rate.value < 100'000'000) {
+    fail("rx_drain_rate", params.rx_drain_rate.value, "0 or at least 100 Mb/s");
+  }
+  if (params.rx_xoff_bytes >= params.rx_buffer_bytes) {
+    fail("rx_xoff_bytes", params.rx_xoff_bytes.value, "less than rx_buffer_bytes");
+  }
+  if (params.rx_xon_bytes > params.rx_xoff_bytes) {
+    fail("rx_xon_bytes", params.rx_xon_bytes.value, "at most rx_xoff_bytes");
+  }
 }
 
 void check_range(const char* key, std::uint64_t value, std::uint64_t min, std::uint64_t max) {
@@ -86,6 +127,7 @@ void NicParams::describe(ParameterVisitor& visitor) {
   describe_latencies(*this, visitor);
   describe_classes(*this, visitor);
   describe_transport(*this, visitor);
+  describe_receive_buffer(*this, visitor);
   visitor.begin("dcqcn", "congestion control");
   dcqcn.describe(visitor);
   visitor.end();
@@ -110,14 +152,8 @@ void NicParams::validate() const {
   check_range("timeout_code", timeout_code, 0, 31);
   check_range("retry_count", retry_count, 0, 7);
   check_range("start_psn", start_psn, 0, 1u << 24);
-  check_range("window_packets", window_packets, 1, 1u << 23);
   check_range("burst_packets", burst_packets, 1, 65536);
-  if (window_packets < ack_every) {
-    throw ConfigError(fmt::format(
-        "window_packets: {}, expected at least ack_every = {}, or a full window waits for an "
-        "acknowledgement that nothing asked for",
-        window_packets, ack_every));
-  }
+  check_receive_buffer(*this);
   dcqcn.validate();
 }
 

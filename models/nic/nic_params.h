@@ -3,6 +3,7 @@
 // Leaves out: PCIe bandwidth and context caches, which the named latencies stand for.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "kernel/parameter.h"
@@ -11,6 +12,8 @@
 namespace sluice {
 
 struct NicParams {
+  static constexpr std::uint32_t kMostPacketsOutstanding = 1u << 23;  ///< IBTA 9.7.2
+
   std::uint32_t ports = 1;
   BitsPerSecond port_rate{800'000'000'000};
   std::uint32_t frequency_offset_ppm = 50;  ///< largest seeded offset of a port's clock
@@ -40,14 +43,39 @@ struct NicParams {
   std::uint32_t cnp_priority = 6;
   bool ecn_capable = true;  ///< data is sent as ECT(0)
 
+  // A host that takes data more slowly than the port brings it: frames queue in the NIC, and above
+  // XOFF the NIC pauses the network. At 0 and 100 % nothing queues and no PFC is ever sent.
+  BitsPerSecond rx_drain_rate{0};        ///< of preamble to gap, a port; 0: no limit
+  std::uint32_t rx_drain_percent = 100;  ///< the same in parts of port_rate; 100: no limit
+  Bytes rx_buffer_bytes{512 * 1024};
+  Bytes rx_xoff_bytes{256 * 1024};
+  Bytes rx_xon_bytes{192 * 1024};
+
   std::uint32_t ack_every = 32;     ///< AckReq on every n-th packet of a message and on its last
   std::uint32_t timeout_code = 14;  ///< T = 4.096 us * 2^code; 0: no timer
   std::uint32_t retry_count = 7;
-  std::uint32_t start_psn = 1u << 24;       ///< 2^24: derived from the seed and the pair
-  std::uint32_t window_packets = 1u << 23;  ///< most packets of one QP outstanding
-  std::uint32_t burst_packets = 8;          ///< of one QP before the next QP's turn
+  std::uint32_t start_psn = 1u << 24;  ///< 2^24: derived from the seed and the pair
+  Bytes window_bytes{0};               ///< most bytes of one QP outstanding; 0: 2^23 packets
+  std::uint32_t burst_packets = 8;     ///< of one QP before the next QP's turn
 
   DcqcnParams dcqcn;
+
+  bool rx_limited() const { return rx_drain_rate.value != 0 || rx_drain_percent != 100; }
+  /// Where rx_limited(): what leaves a port's receive buffer; 0: nothing.
+  BitsPerSecond drain_rate() const {
+    if (rx_drain_rate.value != 0) return rx_drain_rate;
+    return {port_rate.value / 100 * rx_drain_percent};
+  }
+  /// The window in packets of full size, at least one.
+  std::uint32_t window_packets() const {
+    if (window_bytes.value == 0) return kMostPacketsOutstanding;
+    return static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>(window_bytes.value / mtu_bytes, 1, kMostPacketsOutstanding));
+  }
+  /// ack_every, or more often: a window that is full must not wait for an ACK nobody asked for.
+  std::uint32_t effective_ack_every() const {
+    return std::min(ack_every, std::max(1u, window_packets() / 2));
+  }
 
   Ps t_tx() const { return pcie_doorbell_latency + tx_processing_latency + tx_phy_latency; }
   Ps t_rx() const { return rx_phy_latency + rx_processing_latency + pcie_write_latency; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The NIC's receiver: hands a frame to responder or requester, makes ACK, NAK and CNP frames, and
-// tells the host. Leaves out: back pressure; the host always keeps up and the NIC sends no PFC.
+// tells the host. Leaves out: a host that is slow (nic_slow_host.cpp).
 #include "kernel/error.h"
 #include "kernel/random.h"
 #include "nic/nic_core.h"
@@ -46,10 +46,21 @@ void NicCore::on_reply(PacketId id, Ps now) {
       return serve(requester_.on_nak(reply.flow, reply.psn), now);
     case PacketKind::kCnp:
       return requester_.on_cnp(reply.flow, now);
+    case PacketKind::kUdSend:
+      return on_datagram(reply);
     default:
       SLUICE_CHECK(false, "a packet of kind {} reached endpoint {}",
                    static_cast<unsigned>(reply.kind), endpoint_);
   }
+}
+
+/// Nobody is told of a datagram, and a mark on it is counted and no more.
+void NicCore::on_datagram(const Packet& packet) {
+  ++counters_.datagrams_received;
+  ++counters_.delivered_packets;
+  counters_.delivered_bytes += packet.payload_bytes;
+  counters_.packet_hops += packet.hops;
+  if (packet.ecn == Ecn::kCe) ++counters_.ecn_marked_received;
 }
 
 void NicCore::on_data(std::uint32_t index, PacketId id, Ps now) {
@@ -132,7 +143,9 @@ void NicCore::send_control(std::uint32_t index, const Packet& data, PacketKind k
     packet.frame_bytes = static_cast<std::uint16_t>(packet.frame_bytes + kVlanTagBytes);
   }
   packet.tail = ready;
-  ControlQueue& queue = cnp ? ports_[index].cnps : ports_[index].acks;
+  Port& port = ports_[index];
+  ControlQueue& queue = cnp ? port.cnps : port.acks;
+  port.control |= cnp ? kCnpsWait : kAcksWait;
   if (queue.head == kNoPacket) {
     queue.head = id;
   } else {

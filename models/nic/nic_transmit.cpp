@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The NIC's transmitter: CNPs, then ACKs, then data, one frame at a time, each class stopped by PFC
-// at frame boundaries. Leaves out: pre-emption, and shaping beside congestion control.
+// The NIC's transmitter: PFC, then CNPs, ACKs, datagrams and data, one frame at a time, each class
+// stopped by PFC at frame boundaries. Leaves out: pre-emption, and shaping beside congestion
+// control and datagram rates.
 #include <algorithm>
 
 #include "kernel/error.h"
@@ -18,25 +19,48 @@ void NicCore::serve(std::uint32_t index, Ps now) {
 }
 
 PacketId NicCore::pick(std::uint32_t index, Ps now) {
-  Port& port = ports_[index];
-  if (port.cnps.head != kNoPacket || port.acks.head != kNoPacket) [[unlikely]] {
-    const PacketId id = pick_control(port, now);
-    if (id != kNoPacket) return id;
-  }
+  const Port& port = ports_[index];
+  if (port.control != 0) [[unlikely]]
+    return pick_among_all(index, now);
+  return pick_data(port, index, now);
+}
+
+PacketId NicCore::pick_data(const Port& port, std::uint32_t index, Ps now) {
   if (port.pause.paused(static_cast<std::uint8_t>(params_.data_priority), now)) return kNoPacket;
   return requester_.next_packet(index, now);
 }
 
-[[gnu::noinline]] PacketId NicCore::pick_control(Port& port, Ps now) {
-  const PacketId cnp = pop_ready(port, port.cnps, now);
-  return cnp != kNoPacket ? cnp : pop_ready(port, port.acks, now);
+[[gnu::noinline]] PacketId NicCore::pick_among_all(std::uint32_t index, Ps now) {
+  Port& port = ports_[index];
+  if ((port.control & kPfcWaits) != 0) {
+    send_pause(index, now);
+    return kNoPacket;
+  }
+  PacketId id = pop_ready(port, port.cnps, kCnpsWait, now);
+  if (id == kNoPacket) id = pop_ready(port, port.acks, kAcksWait, now);
+  if (id == kNoPacket) id = pick_datagram(port, index, now);
+  return id != kNoPacket ? id : pick_data(port, index, now);
 }
 
-PacketId NicCore::pop_ready(Port& port, ControlQueue& queue, Ps now) {
+PacketId NicCore::pop_ready(Port& port, ControlQueue& queue, Control bit, Ps now) {
   const PacketId id = queue.head;
   if (id == kNoPacket || packets_[id].tail > now) return kNoPacket;
   if (port.pause.paused(queue.priority, now)) return kNoPacket;
   queue.head = packets_[id].next;
+  if (queue.head == kNoPacket) port.control = static_cast<std::uint8_t>(port.control & ~bit);
+  return id;
+}
+
+PacketId NicCore::pick_datagram(const Port& port, std::uint32_t index, Ps now) {
+  if (datagrams_.empty()) return kNoPacket;
+  Packet packet;
+  const auto paused_until = [&port](std::uint8_t priority) {
+    return port.pause.paused_until(priority);
+  };
+  if (!datagrams_[index].next(packet, now, paused_until)) return kNoPacket;
+  const PacketId id = packets_.allocate();
+  packets_[id] = packet;
+  ++counters_.datagrams_sent;
   return id;
 }
 
@@ -53,9 +77,20 @@ void NicCore::transmit(Port& port, NicPortCounters& counters, PacketId id, Ps no
   counters.tx_bytes += bytes;
 }
 
-[[gnu::noinline]] Ps NicCore::control_work(const Port& port, const ControlQueue& queue) const {
+Ps NicCore::queue_work(const Port& port, const ControlQueue& queue) const {
   if (queue.head == kNoPacket) return kNever;
   return std::max(packets_[queue.head].tail, port.pause.paused_until(queue.priority));
+}
+
+/// When something beside the data of QPs may have to leave.
+[[gnu::noinline]] Ps NicCore::control_work(std::uint32_t index) const {
+  const Port& port = ports_[index];
+  if ((port.control & kPfcWaits) != 0) return Ps{0};
+  const Ps next = std::min(queue_work(port, port.cnps), queue_work(port, port.acks));
+  if (datagrams_.empty()) return next;
+  return std::min(next, datagrams_[index].next_work([&port](std::uint8_t priority) {
+    return port.pause.paused_until(priority);
+  }));
 }
 
 /// Plans the next wake-up of a port, if it may have something to send.
@@ -64,14 +99,31 @@ void NicCore::arm(std::uint32_t index, Ps now) {
   Ps next = requester_.next_work(index);
   const Ps resume = port.pause.paused_until(static_cast<std::uint8_t>(params_.data_priority));
   if (next < resume) next = resume;
-  if (port.cnps.head != kNoPacket || port.acks.head != kNoPacket) [[unlikely]] {
-    next = std::min({next, control_work(port, port.cnps), control_work(port, port.acks)});
-  }
+  if (port.control != 0) [[unlikely]]
+    next = std::min(next, control_work(index));
   if (next != kNever) {
     next = std::max({next, port.free_at, now});
     if (port.wakeups.request(next)) wheel_.post(next, first_target_ + index, kWake);
   }
   arm_timer();
+}
+
+void NicCore::send_datagrams(const std::vector<UdStream>& streams) {
+  SLUICE_CHECK(datagrams_.empty(), "endpoint {} was given streams of datagrams twice", endpoint_);
+  if (streams.empty()) return;
+  for (std::size_t index = 0; index < ports_.size(); ++index) {
+    std::vector<UdStream> own;
+    for (std::size_t i = index; i < streams.size(); i += ports_.size()) own.push_back(streams[i]);
+    datagrams_.emplace_back(UdConfig{.endpoint = endpoint_,
+                                     .port_rate = params_.port_rate,
+                                     .gap_bytes = params_.inter_packet_gap_bytes,
+                                     .vlan_tag = params_.vlan_tag},
+                            own);
+  }
+  for (std::uint32_t index = 0; index < ports_.size(); ++index) {
+    ports_[index].control |= kDatagrams;
+    arm(index, wheel_.now());
+  }
 }
 
 void NicCore::post_timer() {

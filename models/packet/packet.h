@@ -26,6 +26,7 @@ enum class PacketKind : std::uint8_t {
   kNak,        ///< AETH syndrome 0x60, PSN sequence error
   kCnp,        ///< congestion notification, BTH opcode 0x81
   kPfc,        ///< IEEE 802.1Qbb priority-based flow control; never leaves the link
+  kUdSend,     ///< unreliable datagram, SEND_ONLY; nobody answers it
 };
 
 /// Codepoints of the IP ECN field (RFC 3168).

@@ -22,6 +22,7 @@ inline constexpr std::uint32_t kUdpBytes = 8;
 inline constexpr std::uint32_t kBthBytes = 12;
 inline constexpr std::uint32_t kRethBytes = 16;
 inline constexpr std::uint32_t kAethBytes = 4;
+inline constexpr std::uint32_t kDethBytes = 8;
 inline constexpr std::uint32_t kImmediateBytes = 4;
 inline constexpr std::uint32_t kAtomicEthBytes = 28;
 inline constexpr std::uint32_t kAtomicAckEthBytes = 8;
@@ -57,6 +58,11 @@ constexpr std::uint32_t write_frame_bytes(std::uint32_t payload_bytes, bool reth
 /// One packet of a SEND.
 constexpr std::uint32_t send_frame_bytes(std::uint32_t payload_bytes, Encapsulation around = {}) {
   return write_frame_bytes(payload_bytes, false, around);
+}
+/// An unreliable datagram (UD SEND_ONLY).
+constexpr std::uint32_t ud_send_frame_bytes(std::uint32_t payload_bytes,
+                                            Encapsulation around = {}) {
+  return roce_frame_bytes(kDethBytes + payload_bytes + pad_bytes(payload_bytes), around);
 }
 constexpr std::uint32_t ack_frame_bytes(Encapsulation around = {}) {
   return roce_frame_bytes(kAethBytes, around);

@@ -164,7 +164,7 @@ void Simulation::judge(RunOutcome& outcome) {
     return;
   }
   // Timers that nobody needs any more may be left when all ops have ended.
-  if (bridge_->stopped_by_until() && (spec_.is_raw() || !ended())) {
+  if (bridge_->stopped_by_until() && (spec_.is_open_loop() || !ended())) {
     outcome.summary.verdict = Verdict::kStopped;
     return;
   }
@@ -176,12 +176,12 @@ void Simulation::judge(RunOutcome& outcome) {
 }
 
 bool Simulation::ended() const {
-  return spec_.is_raw() || run_complete(fabric_->executors(), *recorder_);
+  return spec_.is_open_loop() || run_complete(fabric_->executors(), *recorder_);
 }
 
 Ps Simulation::simulated() const {
   // Timers may outlive the last op; they are no part of a run that came to its end.
-  if (!spec_.is_raw() && ended()) return recorder_->last_end();
+  if (!spec_.is_open_loop() && ended()) return recorder_->last_end();
   return bridge_->stopped_by_until() ? options_.until : context_.wheel.now();
 }
 
@@ -191,6 +191,7 @@ void Simulation::collect(Summary& summary) const {
   summary.config_hash = spec_.config_hash;
   summary.simulated = simulated();
   summary.events = context_.wheel.executed();
+  std::uint64_t rx_overflow_drops = 0;
   for (const auto& nic : fabric_->nics()) {
     const NicCounters& counters = nic->core().counters();
     summary.packets_delivered += counters.delivered_packets;
@@ -199,7 +200,11 @@ void Simulation::collect(Summary& summary) const {
     summary.retransmitted_packets += counters.retransmitted_packets;
     summary.cnp_sent += counters.cnps_sent;
     for (std::uint32_t port = 0; port < spec_.nic.ports; ++port) {
-      summary.pfc.paused += Ps{nic->core().port_counters(port).paused_ps};
+      const NicPortCounters& of_port = nic->core().port_counters(port);
+      summary.pfc.paused += Ps{of_port.paused_ps};
+      summary.pfc.xoff_frames += of_port.xoff_sent;
+      summary.pfc.xon_frames += of_port.xon_sent;
+      rx_overflow_drops += of_port.rx_overflow_drops;
     }
   }
   std::array<std::uint64_t, kChipDropReasons> drops{};
@@ -217,6 +222,7 @@ void Simulation::collect(Summary& summary) const {
   for (std::size_t i = 0; i < kChipDropReasons; ++i) {
     summary.drops.emplace_back(kChipDrops[i].name, drops[i]);
   }
+  summary.drops.emplace_back("rx_overflow", rx_overflow_drops);
   for (const auto& raw : fabric_->raw_endpoints()) {
     summary.packets_delivered += raw->core().counters().rx_frames;
     summary.bytes_delivered += raw->core().counters().rx_bytes;

@@ -146,6 +146,7 @@ Workload make_synthetic(const SyntheticParams& params, std::uint32_t hosts) {
       break;
     case SyntheticType::kNone:
     case SyntheticType::kRaw:
+    case SyntheticType::kUd:
       break;
   }
   workload.ledger.bytes_in = workload.ledger.bytes_skipped;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workloads made from a few numbers instead of a trace: permutation, incast, all-reduce,
-// all-to-all. Leaves out: raw frames (`type: raw`), which do not pass through ranks; its workload
-// has no ops.
+// all-to-all. Leaves out: raw frames (`type: raw`) and datagrams (`type: ud`), which do not pass
+// through ranks; their workload has no ops.
 #pragma once
 
 #include <array>
@@ -20,9 +20,10 @@ enum class SyntheticType : std::uint8_t {
   kAllReduce,
   kAllToAll,
   kRaw,
+  kUd,
 };
-inline constexpr std::array<std::string_view, 6> kSyntheticTypeNames{
-    "none", "permutation", "incast", "all_reduce", "all_to_all", "raw"};
+inline constexpr std::array<std::string_view, 7> kSyntheticTypeNames{
+    "none", "permutation", "incast", "all_reduce", "all_to_all", "raw", "ud"};
 
 enum class RingOrder : std::uint8_t { kLinear, kRandom };
 inline constexpr std::array<std::string_view, 2> kRingOrderNames{"linear", "random"};

@@ -78,6 +78,19 @@ Buffer write_frame(const RoceEnvelope& around, Bth bth, const std::optional<Reth
   return roce_frame(around, bth, after_bth);
 }
 
+Buffer ud_send_frame(const RoceEnvelope& around, Bth bth, const Deth& deth,
+                     std::span<const std::uint8_t> payload) {
+  const std::uint32_t pad = pad_bytes(static_cast<std::uint32_t>(payload.size()));
+  bth.opcode = static_cast<std::uint8_t>(Opcode::kUdSendOnly);
+  bth.pad_count = static_cast<std::uint8_t>(pad);
+  Buffer after_bth;
+  after_bth.reserve(kDethBytes + payload.size() + pad);
+  deth.encode(after_bth);
+  put_bytes(after_bth, payload);
+  after_bth.resize(after_bth.size() + pad);
+  return roce_frame(around, bth, after_bth);
+}
+
 Buffer ack_frame(const RoceEnvelope& around, Bth bth, const Aeth& aeth) {
   bth.opcode = static_cast<std::uint8_t>(Opcode::kAcknowledge);
   Buffer after_bth;

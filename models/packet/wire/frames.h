@@ -26,6 +26,9 @@ struct RoceEnvelope {
 /// placement). The BTH's pad count follows from the payload.
 Buffer write_frame(const RoceEnvelope& around, Bth bth, const std::optional<Reth>& reth,
                    std::span<const std::uint8_t> payload);
+/// An unreliable datagram, SEND_ONLY.
+Buffer ud_send_frame(const RoceEnvelope& around, Bth bth, const Deth& deth,
+                     std::span<const std::uint8_t> payload);
 /// ACK or NAK, by the syndrome.
 Buffer ack_frame(const RoceEnvelope& around, Bth bth, const Aeth& aeth);
 /// Congestion notification to `destination_qp` (annex A17.9.3).

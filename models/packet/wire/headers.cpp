@@ -185,4 +185,16 @@ Aeth Aeth::decode(Reader& in) {
   return header;
 }
 
+void Deth::encode(Buffer& out) const {
+  put_big(out, queue_key, 4);
+  put_big(out, source_qp, 4);  // the upper 8 bits are reserved
+}
+
+Deth Deth::decode(Reader& in) {
+  Deth header;
+  header.queue_key = in.u32();
+  header.source_qp = in.u32() & 0xffffff;
+  return header;
+}
+
 }  // namespace sluice::wire

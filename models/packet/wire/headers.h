@@ -76,7 +76,7 @@ struct Udp {
   bool operator==(const Udp&) const = default;
 };
 
-/// Reliable-connection opcodes that the model sends, and the CNP's.
+/// Opcodes that the model sends: reliable connection, unreliable datagram, and the CNP's.
 enum class Opcode : std::uint8_t {
   kWriteFirst = 0x06,
   kWriteMiddle = 0x07,
@@ -85,6 +85,7 @@ enum class Opcode : std::uint8_t {
   kWriteOnly = 0x0A,
   kWriteOnlyImmediate = 0x0B,
   kAcknowledge = 0x11,
+  kUdSendOnly = 0x64,
   kCnp = 0x81,
 };
 
@@ -126,6 +127,16 @@ struct Aeth {
   void encode(Buffer& out) const;
   static Aeth decode(Reader& in);
   bool operator==(const Aeth&) const = default;
+};
+
+/// What every datagram carries after its BTH (IBTA 9.3.2).
+struct Deth {
+  std::uint32_t queue_key = 0;
+  std::uint32_t source_qp = 0;  ///< 24 bits
+
+  void encode(Buffer& out) const;
+  static Deth decode(Reader& in);
+  bool operator==(const Deth&) const = default;
 };
 
 /// One's complement sum of RFC 1071 over `bytes`, not yet complemented; starts from `sum`.

@@ -96,7 +96,7 @@ TEST(NicParams, EveryParameterIsDescribedAndCanBeSet) {
   Probe probe;
   probe.check_defaults = true;
   params.describe(probe);
-  EXPECT_EQ(probe.seen.size(), 50u);
+  EXPECT_EQ(probe.seen.size(), 55u);
   for (const auto& [name, value] : probe.seen) {
     Probe setter;
     setter.set_name = name;
@@ -125,7 +125,11 @@ TEST(NicParams, ValidateNamesTheKeyOfAWrongValue) {
                                      {"timeout_code", 32},
                                      {"retry_count", 8},
                                      {"start_psn", 16777217},
-                                     {"window_packets", 8388609},
+                                     {"rx_drain_rate", 1e6},
+                                     {"rx_drain_percent", 101},
+                                     {"rx_buffer_bytes", 1024},
+                                     {"rx_xoff_bytes", 1e6},
+                                     {"rx_xon_bytes", 1e6},
                                      {"burst_packets", 0},
                                      {"inter_packet_gap_bytes", 7},
                                      {"dcqcn.alpha_gain", 0},
@@ -149,9 +153,35 @@ TEST(NicParams, ValidateNamesTheKeyOfAWrongValue) {
       EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
     }
   }
+}
+
+TEST(NicParams, OneOfTheTwoDrainLimitsIsEnough) {
   NicParams params = cx8();
-  params.window_packets = 16;
-  EXPECT_THROW(params.validate(), ConfigError);  // below ack_every
+  EXPECT_FALSE(params.rx_limited());
+  params.rx_drain_percent = 25;
+  params.validate();
+  EXPECT_TRUE(params.rx_limited());
+  EXPECT_EQ(params.drain_rate().value, 200'000'000'000u);
+  params.rx_drain_rate = {100'000'000'000};
+  EXPECT_THROW(params.validate(), ConfigError);
+  params.rx_drain_percent = 100;
+  params.validate();
+  EXPECT_EQ(params.drain_rate().value, 100'000'000'000u);
+  params.rx_drain_rate = {900'000'000'000};
+  EXPECT_THROW(params.validate(), ConfigError);  // more than the port brings
+}
+
+TEST(NicParams, AWindowIsInWholePacketsAndAsksForAcksTwiceAWindow) {
+  NicParams params = cx8();
+  EXPECT_EQ(params.window_packets(), 1u << 23);
+  EXPECT_EQ(params.effective_ack_every(), 32u);
+  params.window_bytes = {100'000};
+  EXPECT_EQ(params.window_packets(), 24u);
+  EXPECT_EQ(params.effective_ack_every(), 12u);
+  params.window_bytes = {1};
+  EXPECT_EQ(params.window_packets(), 1u);
+  EXPECT_EQ(params.effective_ack_every(), 1u);
+  params.validate();
 }
 
 TEST(NicParams, NvidiaSetHasTheNvconfigDefaults) {

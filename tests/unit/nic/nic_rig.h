@@ -76,6 +76,13 @@ class NicRig {
       nodes.push_back(std::make_unique<Node>(*this, params, i, seed));
     }
   }
+  /// A NIC for each set of parameters.
+  explicit NicRig(const std::vector<NicParams>& params, Ps one_way = 150_ns)
+      : propagation(one_way) {
+    for (std::uint32_t i = 0; i < params.size(); ++i) {
+      nodes.push_back(std::make_unique<Node>(*this, params[i], i, 1));
+    }
+  }
   Node& operator[](std::size_t i) { return *nodes[i]; }
 
   void write(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, std::uint64_t cookie = 0) {

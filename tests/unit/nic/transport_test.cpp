@@ -308,7 +308,7 @@ TEST(Requester, ManyLossesStillDeliverEverythingOnceAndInOrder) {
 
 TEST(Requester, NeverHasMoreThanTheWindowOutstanding) {
   NicParams params = exact_params(400);
-  params.window_packets = 40;
+  params.window_bytes = {40 * 4096};
   NicRig rig(params, 2, 10_us);
   std::uint32_t sent = 0;
   std::uint32_t most = 0;

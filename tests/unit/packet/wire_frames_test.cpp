@@ -71,6 +71,8 @@ TEST_P(FrameForm, IsAsLongAsTheSizeFunctionsSay) {
               write_frame_bytes(payload, false, form_));
   }
   EXPECT_EQ(ack_frame(around_, Bth{}, Aeth{}).size(), ack_frame_bytes(form_));
+  EXPECT_EQ(ud_send_frame(around_, Bth{}, Deth{}, Buffer(1001)).size(),
+            ud_send_frame_bytes(1001, form_));
   EXPECT_EQ(cnp_frame(around_, 5).size(), cnp_frame_bytes(form_));
 }
 
@@ -108,6 +110,22 @@ TEST_P(FrameForm, ComesBackAsItWentIn) {
   const auto data = rest.take(5);
   EXPECT_EQ(Buffer(data.begin(), data.end()), payload);
   EXPECT_EQ(rest.left(), 3U);
+}
+
+TEST_P(FrameForm, CarriesADatagramBehindItsDeth) {
+  const Buffer payload{1, 2, 3, 4, 5};
+  const Deth deth{0x80010000, 0x123456};
+  Bth bth;
+  bth.destination_qp = 7;
+  const RoceFrame out = decode_roce(ud_send_frame(around_, bth, deth, payload));
+  EXPECT_TRUE(out.icrc_good);
+  EXPECT_EQ(out.bth.opcode, 0x64);  // UD 0x60 + SEND_ONLY 0x04
+  EXPECT_EQ(out.bth.pad_count, 3);
+  EXPECT_EQ(out.after_bth.size(), 8U + 5 + 3);
+  Reader rest(out.after_bth);
+  EXPECT_EQ(Deth::decode(rest), deth);
+  const auto data = rest.take(5);
+  EXPECT_EQ(Buffer(data.begin(), data.end()), payload);
 }
 
 TEST_P(FrameForm, NoticesEveryFlippedBit) {
