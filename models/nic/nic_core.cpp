@@ -6,6 +6,7 @@
 #include "kernel/error.h"
 #include "kernel/random.h"
 #include "nic/congestion/dcqcn.h"
+#include "nic/nic_hot_path.h"
 
 namespace sluice {
 namespace {
@@ -130,13 +131,18 @@ void NicCore::handle(const Event& event) {
     case kRxFrame:
       return on_frame(index, event.argument, event.time);
     case kWake:
-      ports_[index].wakeups.fired();
-      return serve(index, event.time);
+      return on_wake(index, event.time);
     case kPfc:
       return on_pfc(index, event.argument, event.time);
     default:
       return handle_uncommon(event, index);
   }
+}
+
+/// Out of line, so that a frame received saves no registers that sending alone needs.
+[[gnu::noinline]] void NicCore::on_wake(std::uint32_t index, Ps now) {
+  ports_[index].wakeups.fired();
+  serve_port(index, now);
 }
 
 [[gnu::noinline]] void NicCore::handle_uncommon(const Event& event, std::uint32_t index) {

@@ -115,6 +115,9 @@ class NicCore final : public EventHandler, private Completions {
     PauseState pause;
   };
 
+  // What every data packet runs through is defined inline in nic_hot_path.h.
+  void serve_port(std::uint32_t index, Ps now);
+  void on_wake(std::uint32_t index, Ps now);
   void serve(std::uint32_t index, Ps now);
   PacketId pick(std::uint32_t index, Ps now);
   PacketId pick_among_all(std::uint32_t index, Ps now);
@@ -122,6 +125,7 @@ class NicCore final : public EventHandler, private Completions {
   PacketId pop_ready(Port& port, ControlQueue& queue, Control bit, Ps now);
   PacketId pick_datagram(const Port& port, std::uint32_t index, Ps now);
   void transmit(Port& port, NicPortCounters& counters, PacketId id, Ps now);
+  void arm_port(std::uint32_t index, Ps now);
   void arm(std::uint32_t index, Ps now);
   void arm_timer() {
     if (requester_.timer_wanted() < timer_wakeups_.earliest()) [[unlikely]]
@@ -141,6 +145,7 @@ class NicCore final : public EventHandler, private Completions {
   void send_pause(std::uint32_t index, Ps now);
 
   void on_frame(std::uint32_t index, PacketId id, Ps now);
+  void on_other_frame(std::uint32_t index, PacketId id, Ps now);
   void on_data(std::uint32_t index, PacketId id, Ps now);
   void on_reply(PacketId id, Ps now);
   void on_datagram(const Packet& packet);

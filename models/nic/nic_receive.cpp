@@ -14,11 +14,9 @@ constexpr std::uint16_t kVlanTagBytes = 4;
 
 }  // namespace
 
-void NicCore::on_frame(std::uint32_t index, PacketId id, Ps now) {
+/// Already counted at its port.
+void NicCore::on_other_frame(std::uint32_t index, PacketId id, Ps now) {
   const Packet& packet = packets_[id];
-  NicPortCounters& port = port_counters_[index];
-  ++port.rx_frames;
-  port.rx_bytes += packet.frame_bytes;
   const bool corrupt = (packet.flags & packet_flag::kCorrupt) != 0;
   if (corrupt || packet.destination != endpoint_) [[unlikely]] {
     drop(id);

@@ -6,29 +6,13 @@
 
 #include "kernel/error.h"
 #include "nic/nic_core.h"
+#include "nic/nic_hot_path.h"
 
 namespace sluice {
 
-void NicCore::serve(std::uint32_t index, Ps now) {
-  Port& port = ports_[index];
-  if (now >= port.free_at) {
-    const PacketId id = pick(index, now);
-    if (id != kNoPacket) transmit(port, port_counters_[index], id, now);
-  }
-  arm(index, now);
-}
+void NicCore::serve(std::uint32_t index, Ps now) { serve_port(index, now); }
 
-PacketId NicCore::pick(std::uint32_t index, Ps now) {
-  const Port& port = ports_[index];
-  if (port.control != 0) [[unlikely]]
-    return pick_among_all(index, now);
-  return pick_data(port, index, now);
-}
-
-PacketId NicCore::pick_data(const Port& port, std::uint32_t index, Ps now) {
-  if (port.pause.paused(static_cast<std::uint8_t>(params_.data_priority), now)) return kNoPacket;
-  return requester_.next_packet(index, now);
-}
+void NicCore::arm(std::uint32_t index, Ps now) { arm_port(index, now); }
 
 [[gnu::noinline]] PacketId NicCore::pick_among_all(std::uint32_t index, Ps now) {
   Port& port = ports_[index];
@@ -64,19 +48,6 @@ PacketId NicCore::pick_datagram(const Port& port, std::uint32_t index, Ps now) {
   return id;
 }
 
-void NicCore::transmit(Port& port, NicPortCounters& counters, PacketId id, Ps now) {
-  SLUICE_CHECK(port.attached, "a port of endpoint {} sends without a link", endpoint_);
-  Packet& packet = packets_[id];
-  const std::uint32_t bytes = packet.frame_bytes;
-  const Ps serialisation = port.clock.peek(bytes + kPreambleBytes);
-  const Ps head = now + port.wire_delay;
-  packet.tail = head + serialisation;
-  wheel_.post(port.at_tail ? packet.tail : head, port.peer, port.frame_kind, id);
-  port.free_at = now + port.clock.take(bytes + kPreambleBytes + params_.inter_packet_gap_bytes);
-  ++counters.tx_frames;
-  counters.tx_bytes += bytes;
-}
-
 Ps NicCore::queue_work(const Port& port, const ControlQueue& queue) const {
   if (queue.head == kNoPacket) return kNever;
   return std::max(packets_[queue.head].tail, port.pause.paused_until(queue.priority));
@@ -91,21 +62,6 @@ Ps NicCore::queue_work(const Port& port, const ControlQueue& queue) const {
   return std::min(next, datagrams_[index].next_work([&port](std::uint8_t priority) {
     return port.pause.paused_until(priority);
   }));
-}
-
-/// Plans the next wake-up of a port, if it may have something to send.
-void NicCore::arm(std::uint32_t index, Ps now) {
-  Port& port = ports_[index];
-  Ps next = requester_.next_work(index);
-  const Ps resume = port.pause.paused_until(static_cast<std::uint8_t>(params_.data_priority));
-  if (next < resume) next = resume;
-  if (port.control != 0) [[unlikely]]
-    next = std::min(next, control_work(index));
-  if (next != kNever) {
-    next = std::max({next, port.free_at, now});
-    if (port.wakeups.request(next)) wheel_.post(next, first_target_ + index, kWake);
-  }
-  arm_timer();
 }
 
 void NicCore::send_datagrams(const std::vector<UdStream>& streams) {

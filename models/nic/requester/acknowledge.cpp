@@ -51,6 +51,7 @@ void Requester::complete_messages(std::uint32_t index) {
 void Requester::seek(std::uint32_t index, std::uint32_t psn) {
   QpHot& qp = hot_[index];
   qp.next_psn = psn;
+  qp.plain_left = 0;
   qp.until_ack_request = static_cast<std::uint16_t>(config_.ack_every);
   MessageId id = cold_[index].first_message;
   while (id != kNoMessage) {
@@ -105,6 +106,7 @@ void Requester::on_cnp(std::uint32_t index, Ps now) {
   QpHot& qp = hot_[index];
   if (!rate_control_.on_cnp(index, now) || qp.limited) return;
   qp.limited = true;
+  qp.plain_left = 0;
   qp.next_send = std::max(qp.next_send, now);  // no credit from the time at line rate
 }
 

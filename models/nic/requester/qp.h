@@ -33,6 +33,9 @@ struct alignas(64) QpHot {
   Ps next_send{};                  ///< not before: pacing, or the message's doorbell
   Ps deadline = kNever;            ///< of the acknowledgement timer
   std::uint16_t until_ack_request = 0;
+  /// So many packets from next_psn on need no look at anything: inside their message, no AckReq,
+  /// not sent before, inside the window, not limited. 0 whenever that may have changed.
+  std::uint16_t plain_left = 0;
   QpState state = QpState::kIdle;
   std::uint8_t port = 0;
   bool limited = false;  ///< congestion control paces it

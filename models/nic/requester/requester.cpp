@@ -17,7 +17,13 @@ Requester::Requester(const RequesterConfig& config, PacketPool& packets, Message
       rate_control_(rate_control),
       counters_(counters),
       completions_(completions),
-      schedulers_(config.ports, QpScheduler(config.burst_packets)) {}
+      schedulers_(config.ports, QpScheduler(config.burst_packets)) {
+  Packet& middle = config_.prototype;
+  const std::uint32_t reth_bytes = config.reth_every_packet ? config.reth_bytes : 0;
+  middle.payload_bytes = static_cast<std::uint16_t>(config.mtu_bytes);
+  middle.frame_bytes =
+      static_cast<std::uint16_t>(config.frame_overhead + reth_bytes + config.mtu_bytes);
+}
 
 std::uint32_t Requester::qp_to(std::uint32_t destination) {
   const std::uint32_t found = by_destination_.find(destination);
@@ -88,7 +94,7 @@ void Requester::load_message(QpHot& qp, MessageId id) {
   qp.next_send = std::max(qp.next_send, message.ready);
 }
 
-PacketId Requester::next_packet(std::uint32_t port, Ps now) {
+PacketId Requester::next_packet_with_care(std::uint32_t port, Ps now) {
   QpScheduler& scheduler = schedulers_[port];
   scheduler.wake_due(hot_, now);
   while (!scheduler.ring_empty()) {
@@ -157,8 +163,7 @@ PacketId Requester::build(QpHot& qp, std::uint32_t index, Ps now) {
   timers_.push({qp.deadline, index});
 }
 
-/// Moves the QP past the packet just built and decides when it may send again. The rare cases are
-/// out of line, so that a packet in the middle of a message at line rate costs few instructions.
+/// Moves the QP past the packet just built and decides when it may send again.
 void Requester::finish_packet(QpHot& qp, std::uint32_t index, Ps now, std::uint32_t frame_bytes) {
   qp.next_psn = psn_add(qp.next_psn, 1);
   if (qp.resend_left != 0) [[unlikely]] {
@@ -175,7 +180,17 @@ void Requester::finish_packet(QpHot& qp, std::uint32_t index, Ps now, std::uint3
     scheduler.wait(hot_, index, qp.next_send);
   } else {
     scheduler.count_packet(hot_);
+    look_ahead(qp);
   }
+}
+
+/// Counts the plain packets that follow; the last of a message and those that ask for an ACK, up to
+/// 256 packets away, end them.
+void Requester::look_ahead(QpHot& qp) const {
+  if (qp.limited || qp.resend_left != 0 || qp.offset_bytes == 0) return;
+  const std::uint32_t window_left = config_.window_packets - psn_distance(qp.next_psn, qp.una_psn);
+  qp.plain_left = static_cast<std::uint16_t>(
+      std::min({qp.packets_left - 1, qp.until_ack_request - 1u, window_left}));
 }
 
 [[gnu::noinline]] void Requester::pace(QpHot& qp, std::uint32_t index, Ps now,

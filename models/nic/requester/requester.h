@@ -12,6 +12,7 @@
 #include "nic/message.h"
 #include "nic/nic_counters.h"
 #include "nic/nic_if.h"
+#include "nic/psn.h"
 #include "nic/rate_control.h"
 #include "nic/requester/qp.h"
 #include "nic/requester/retry_timer.h"
@@ -36,7 +37,7 @@ struct RequesterConfig {
   std::uint32_t reth_bytes = 16;      ///< more, on a message's first packet
   std::uint32_t gap_bytes = 12;
   bool reth_every_packet = false;
-  Packet prototype{};  ///< DSCP, priority, tag and ECN of data packets
+  Packet prototype{};  ///< a packet from the middle of a message
 };
 
 /// Told of writes that were acknowledged.
@@ -56,7 +57,16 @@ class Requester {
   /// Queues a write at its destination's QP; returns the port that sends it.
   std::uint32_t post(const WriteRequest& request, Ps now);
   /// The next data packet of `port`, its frame starting now; kNoPacket when none may start.
-  PacketId next_packet(std::uint32_t port, Ps now);
+  PacketId next_packet(std::uint32_t port, Ps now) {
+    QpScheduler& scheduler = schedulers_[port];
+    if (scheduler.earliest_waiting() > now && !scheduler.ring_empty()) [[likely]] {
+      const std::uint32_t index = scheduler.current();
+      QpHot& qp = hot_[index];
+      if (qp.plain_left != 0) [[likely]]
+        return build_plain(qp, index, scheduler);
+    }
+    return next_packet_with_care(port, now);
+  }
   /// When next_packet of `port` may have one: 0 for now, kNever for nothing known.
   Ps next_work(std::uint32_t port) const {
     return schedulers_[port].ring_empty() ? schedulers_[port].earliest_waiting() : Ps{0};
@@ -84,6 +94,27 @@ class Requester {
   void append(std::uint32_t index, const WriteRequest& request, std::uint64_t bytes, bool reports,
               Ps ready);
   void load_message(QpHot& qp, MessageId message);
+  PacketId build_plain(QpHot& qp, std::uint32_t index, QpScheduler& scheduler) {
+    const PacketId id = packets_.allocate();
+    Packet& packet = packets_[id];
+    packet = config_.prototype;
+    packet.destination = qp.destination;
+    packet.flow = index;
+    packet.flow_hash = qp.flow_hash;
+    packet.psn = qp.next_psn;
+    packet.message = qp.message;
+    packet.offset_bytes = qp.offset_bytes;
+    qp.offset_bytes += config_.mtu_bytes;
+    qp.next_psn = psn_add(qp.next_psn, 1);
+    --qp.packets_left;
+    --qp.until_ack_request;
+    --qp.plain_left;
+    ++counters_.data_packets_sent;
+    scheduler.count_packet(hot_);
+    return id;
+  }
+  PacketId next_packet_with_care(std::uint32_t port, Ps now);
+  void look_ahead(QpHot& qp) const;
   PacketId build(QpHot& qp, std::uint32_t index, Ps now);
   void request_ack(QpHot& qp, std::uint32_t index, Ps now);
   void pace(QpHot& qp, std::uint32_t index, Ps now, std::uint32_t frame_bytes);

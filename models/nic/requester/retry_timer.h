@@ -27,12 +27,14 @@ class RetryTimer {
   void push(Entry entry) {
     heap_.push_back(entry);
     std::push_heap(heap_.begin(), heap_.end(), later);
+    earliest_ = heap_.front().deadline;
   }
-  Ps earliest() const { return heap_.empty() ? kNever : heap_.front().deadline; }
+  Ps earliest() const { return earliest_; }
   Entry pop() {
     const Entry entry = heap_.front();
     std::pop_heap(heap_.begin(), heap_.end(), later);
     heap_.pop_back();
+    earliest_ = heap_.empty() ? kNever : heap_.front().deadline;
     return entry;
   }
 
@@ -40,6 +42,7 @@ class RetryTimer {
   static bool later(const Entry& a, const Entry& b) {
     return a.deadline != b.deadline ? a.deadline > b.deadline : a.qp > b.qp;
   }
+  Ps earliest_ = kNever;
   std::vector<Entry> heap_;
 };
 

@@ -17,7 +17,7 @@ class QpScheduler {
 
   bool ring_empty() const { return current_ == kNoQp; }
   std::uint32_t current() const { return current_; }
-  Ps earliest_waiting() const { return waiting_.empty() ? kNever : waiting_.front().time; }
+  Ps earliest_waiting() const { return earliest_waiting_; }
 
   /// Puts a QP at the end of the ring.
   void make_ready(std::vector<QpHot>& qps, std::uint32_t qp) {
@@ -54,7 +54,7 @@ class QpScheduler {
   void wait(std::vector<QpHot>& qps, std::uint32_t qp, Ps time);
   /// Moves QPs whose time has come into the ring, earliest first, ties by number.
   void wake_due(std::vector<QpHot>& qps, Ps now) {
-    while (!waiting_.empty() && waiting_.front().time <= now) [[unlikely]] wake_first(qps);
+    while (earliest_waiting_ <= now) [[unlikely]] wake_first(qps);
   }
 
  private:
@@ -71,6 +71,7 @@ class QpScheduler {
   std::uint32_t previous_ = kNoQp;  ///< the QP before the current one in the ring
   std::uint32_t burst_packets_;
   std::uint32_t burst_left_;
+  Ps earliest_waiting_ = kNever;
   std::vector<Waiting> waiting_;  // min-heap
 };
 

@@ -21,7 +21,7 @@ std::uint32_t Responder::add_flow(const Packet& packet, std::uint64_t key) {
 }
 
 Responder::Flow& Responder::flow_of(const Packet& packet) {
-  const std::uint64_t key = (std::uint64_t{packet.source} << 32) | packet.flow;
+  const std::uint64_t key = key_of(packet);
   if (key != last_key_) {
     std::uint32_t index = index_.find(key);
     if (index == FlatIndex::kNone) index = add_flow(packet, key);

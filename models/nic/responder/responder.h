@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "nic/flat_index.h"
+#include "nic/psn.h"
 #include "packet/packet.h"
 
 namespace sluice {
@@ -37,6 +38,22 @@ class Responder {
 
   explicit Responder(const ResponderConfig& config);
 
+  /// Takes a packet in sequence, of the flow that the last packet was of, that calls for nothing:
+  /// not marked, not the last of its message, no ACK wanted. Anything else: false, nothing done.
+  bool accept_plain(const Packet& packet) {
+    constexpr std::uint8_t kNotPlain =
+        packet_flag::kCorrupt | packet_flag::kAckReq | packet_flag::kLast;
+    if ((packet.flags & kNotPlain) != 0 || packet.ecn == Ecn::kCe) [[unlikely]]
+      return false;
+    if (key_of(packet) != last_key_) [[unlikely]]
+      return false;
+    Flow& flow = flows_[last_index_];
+    if (packet.psn != flow.expected_psn) [[unlikely]]
+      return false;
+    flow.expected_psn = psn_add(flow.expected_psn, 1);
+    flow.nak_sent = false;
+    return true;
+  }
   Decision on_data(const Packet& packet, std::uint32_t port, Ps now);
   std::size_t flow_count() const { return flows_.size(); }
 
@@ -49,6 +66,9 @@ class Responder {
     bool nak_sent = false;
   };
 
+  static std::uint64_t key_of(const Packet& packet) {
+    return (std::uint64_t{packet.source} << 32) | packet.flow;
+  }
   Flow& flow_of(const Packet& packet);
   std::uint32_t add_flow(const Packet& packet, std::uint64_t key);
   static void out_of_sequence(const Packet& packet, Flow& flow, Decision& decision);
