@@ -203,8 +203,7 @@ void SonicFileReader::read_row(const std::string& table, const std::string& key,
     throw ConfigError(
         fmt::format("{}: {}, expected fields", where, one_line(json.dump().substr(0, 60))));
   }
-  SonicRow& row = tables_.row(table, key);
-  if (row.file_.empty()) row.file_ = file_;
+  SonicRow& row = tables_.row(table, key, file_);
   for (const auto& [field, value] : json.items()) {
     if (field == "NULL") continue;  // how redis stores a row without fields
     tables_.set(row, field, scalar_text(fmt::format("{} {}", where, field), value), file_);
@@ -236,7 +235,7 @@ void SonicFileReader::read_text_table(const std::string& text) {
     if (!seen.insert(key).second) {
       fail(file_, fmt::format("line {}: '{}' has a line already", line.number, key));
     }
-    SonicRow& row = tables_.row(ports ? "PORT" : "PG_PROFILE_LOOKUP", key);
+    SonicRow& row = tables_.row(ports ? "PORT" : "PG_PROFILE_LOOKUP", key, file_);
     for (const auto& [field, value] : fields) {
       if (field != "name") tables_.set(row, field, value, file_);
     }
@@ -253,7 +252,7 @@ void SonicFileReader::read_settings(const std::string& text) {
     if (equals == std::string::npos) {
       fail(file_, fmt::format("line {}: '{}', expected KEY=VALUE", number, line));
     }
-    tables_.set(tables_.row("SAI_PROFILE", line.substr(0, equals)), "value",
+    tables_.set(tables_.row("SAI_PROFILE", line.substr(0, equals), file_), "value",
                 line.substr(equals + 1), file_);
   }
 }

@@ -166,16 +166,16 @@ std::vector<std::string> SonicRow::references(std::string_view field) const {
   return names;
 }
 
-SonicRow& SonicTables::row(const std::string& table, const std::string& key) {
+SonicRow& SonicTables::row(const std::string& table, const std::string& key,
+                           const std::string& file) {
   std::vector<SonicRow>& rows = rows_[table];
   const auto [at, added] = index_.try_emplace(table + '|' + key, rows.size());
-  if (added) rows.emplace_back(table, key);
+  if (added) rows.emplace_back(table, key).file_ = file;
   return rows[at->second];
 }
 
 void SonicTables::set(SonicRow& row, const std::string& field, const std::string& value,
                       const std::string& file) {
-  if (row.file_.empty()) row.file_ = file;
   SonicRow::Field& at = row.fields_[field];
   if (!at.file.empty() && at.value != value) {
     note(one_line(fmt::format("{}: {}|{} {} '{}' replaces '{}' of {}", file, row.table_, row.key_,

@@ -79,7 +79,7 @@ class SonicTables {
 
  private:
   friend class SonicFileReader;
-  SonicRow& row(const std::string& table, const std::string& key);
+  SonicRow& row(const std::string& table, const std::string& key, const std::string& file);
   void set(SonicRow& row, const std::string& field, const std::string& value,
            const std::string& file);
 
