@@ -173,22 +173,16 @@ void BufferImport::choose_port_level() {
   }
 }
 
-/// Tomahawk 5: the outer pipes are slice 0, the inner ones slice 1; lanes beyond the pipes belong
-/// to service ports, which count in the slices in turn.
+/// By lane, as the chip has pipes in its slices; lanes beyond the pipes belong to service ports,
+/// which count in the slices in turn.
 void BufferImport::map_slices() {
-  constexpr std::uint32_t kTomahawk5Pipes = 16;
-  constexpr std::uint32_t kTomahawk5LanesPerPipe = 32;
-  const std::uint32_t pipes = chip_.pipes.count;
-  const std::uint32_t lanes = chip_.pipes.lanes_per_pipe;
-  const bool known = mmu_.num_slices == 2 && pipes == kTomahawk5Pipes &&
-                     lanes == kTomahawk5LanesPerPipe && !chip_.ports.first_lane.empty();
-  if (!known) return;  // equal parts in port order
+  const std::vector<std::uint32_t>& slices = chip_.pipes.slice_of_pipe;
+  if (mmu_.num_slices == 1 || slices.empty() || chip_.ports.first_lane.empty()) return;
   std::uint32_t service = 0;
   mmu_.slice_map.clear();
   for (const std::uint32_t lane : chip_.ports.first_lane) {
-    const std::uint32_t pipe = (lane - 1) / lanes;
-    const bool inner = pipe >= pipes / 4 && pipe < pipes - pipes / 4;
-    mmu_.slice_map.push_back(pipe < pipes ? (inner ? 1 : 0) : service++ % 2);
+    const std::uint32_t pipe = (lane - 1) / chip_.pipes.lanes_per_pipe;
+    mmu_.slice_map.push_back(pipe < slices.size() ? slices[pipe] : service++ % mmu_.num_slices);
   }
 }
 

@@ -102,6 +102,7 @@ void SonicParser::read_groups() {
     if (*name == "NULL") {
       // The switch computes it: from the lookup table if there is one, see make_lossless().
       target(row, true);
+      if (computed_ == nullptr) computed_ = &row;
       continue;
     }
     const std::size_t profile = profile_of(row, *name);

@@ -143,6 +143,11 @@ void SonicParser::refuse_unknown_lossless() const {
   if (!config_.has_buffers || config_.ports.empty() || config_.has_maps_of_ports) {
     return tables_.note("no priority group is lossless: no port has pfc_enable");
   }
+  if (computed_ != nullptr) {
+    computed_->fail("profile",
+                    "the name of a BUFFER_PROFILE, or pfc_enable and a pg_profile_lookup.ini: the "
+                    "dynamic buffer model is the switch's own");
+  }
   throw ConfigError(fmt::format(
       "{}: BUFFER_PG has no row with headroom and no file has PORT_QOS_MAP: which priority groups "
       "are lossless? expected pfc_enable and a pg_profile_lookup.ini beside it",

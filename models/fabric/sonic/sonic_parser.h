@@ -71,6 +71,7 @@ class SonicParser {
   Names wred_index_;
   Names scheduler_index_;
   std::set<std::string> unlisted_;
+  const SonicRow* computed_ = nullptr;  ///< the first BUFFER_PG row with profile NULL
   std::map<std::string, std::optional<std::uint8_t>, std::less<>> pfc_enable_;
 };
 
