@@ -71,13 +71,13 @@ TEST(SonicReader, MissingLosslessRowsComeFromTheLookupTableBySpeedAndCable) {
   EXPECT_EQ(far.dynamic_th, -2);
   EXPECT_EQ(far.xon_offset, Bytes{3556});
 
-  expect_refused({config_db}, {"PORT|Ethernet0", "pfc_enable '3'", "pg_profile_lookup.ini"});
+  expect_files_refused({config_db}, {"PORT|Ethernet0", "pfc_enable '3'", "pg_profile_lookup.ini"});
   tables["CABLE_LENGTH"]["AZURE"]["Ethernet8"] = "300m";
-  expect_refused({scratch.write("config_db.json", tables.dump()), lookup},
-                 {"PORT|Ethernet8", "speed 400000", "cable 300m"});
+  expect_files_refused({scratch.write("config_db.json", tables.dump()), lookup},
+                       {"PORT|Ethernet8", "speed 400000", "cable 300m"});
   tables["CABLE_LENGTH"]["AZURE"].erase("Ethernet8");
-  expect_refused({scratch.write("config_db.json", tables.dump()), lookup},
-                 {"Ethernet8", "CABLE_LENGTH"});
+  expect_files_refused({scratch.write("config_db.json", tables.dump()), lookup},
+                       {"Ethernet8", "CABLE_LENGTH"});
 }
 
 TEST(SonicReader, BuffersAloneAreNotTakenForALossySwitch) {
@@ -111,20 +111,23 @@ TEST(SonicReader, SaiProfileSaysWhetherThePortLevelIsOn) {
 
 TEST(SonicReader, WhatIsNoSonicFileIsRefusedInOneLine) {
   const Scratch scratch;
-  expect_refused({scratch.path() / "none.json"}, {"none.json", "no such file"});
-  expect_refused({scratch.path()}, {"directory without files"});
-  expect_refused({scratch.write("qos.json.j2", "{% macro x %}")}, {"qos.json.j2", "template"});
-  expect_refused({scratch.write("cut.json", "{\"PORT\": {")}, {"cut.json", "not JSON at byte"});
-  expect_refused({scratch.write("twice.json", R"({"PORT": {}, "PORT": {}})")},
-                 {"key 'PORT' twice"});
-  expect_refused({scratch.write("other.json", R"({"a": 1})")}, {"holds no SONiC table"});
-  expect_refused({scratch.write("list.json", R"({"PORT": 3})")}, {"PORT: 3", "table of rows"});
-  expect_refused({scratch.write("deep.json", R"({"PORT": {"a": {"b": {"c": "d"}}}})")},
-                 {"PORT|a b", "expected a string"});
-  expect_refused({scratch.write("short.ini", "# speed cable size xon xoff threshold\n1 2\n")},
-                 {"short.ini", "line 2", "2 words, expected 6"});
-  expect_refused({scratch.write("twice.ini", std::string(kLookup) + "400000 5m 1 1 1 1 1\n")},
-                 {"twice.ini", "line 5", "'400000|5m' has a line already"});
+  expect_files_refused({scratch.path() / "none.json"}, {"none.json", "no such file"});
+  expect_files_refused({scratch.path()}, {"directory without files"});
+  expect_files_refused({scratch.write("qos.json.j2", "{% macro x %}")},
+                       {"qos.json.j2", "template"});
+  expect_files_refused({scratch.write("cut.json", "{\"PORT\": {")},
+                       {"cut.json", "not JSON at byte"});
+  expect_files_refused({scratch.write("twice.json", R"({"PORT": {}, "PORT": {}})")},
+                       {"key 'PORT' twice"});
+  expect_files_refused({scratch.write("other.json", R"({"a": 1})")}, {"holds no SONiC table"});
+  expect_files_refused({scratch.write("list.json", R"({"PORT": 3})")},
+                       {"PORT: 3", "table of rows"});
+  expect_files_refused({scratch.write("deep.json", R"({"PORT": {"a": {"b": {"c": "d"}}}})")},
+                       {"PORT|a b", "expected a string"});
+  expect_files_refused({scratch.write("short.ini", "# speed cable size xon xoff threshold\n1 2\n")},
+                       {"short.ini", "line 2", "2 words, expected 6"});
+  expect_files_refused({scratch.write("twice.ini", std::string(kLookup) + "400000 5m 1 1 1 1 1\n")},
+                       {"twice.ini", "line 5", "'400000|5m' has a line already"});
 }
 
 TEST(SonicReader, OtherFilesOfADirectoryAreNotedNotRead) {

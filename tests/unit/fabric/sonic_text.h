@@ -73,8 +73,8 @@ inline SonicConfig read(const nlohmann::json& tables) {
 }
 
 /// Reading throws one line that holds all parts.
-inline void expect_refused(const std::vector<std::filesystem::path>& paths,
-                           const std::vector<std::string>& parts) {
+inline void expect_files_refused(const std::vector<std::filesystem::path>& paths,
+                                 const std::vector<std::string>& parts) {
   try {
     read_sonic(paths);
     ADD_FAILURE() << "taken";
@@ -90,7 +90,7 @@ inline void expect_refused(const std::vector<std::filesystem::path>& paths,
 inline void expect_refused(const nlohmann::json& tables, std::vector<std::string> parts) {
   const Scratch scratch;
   parts.push_back("config_db.json");
-  expect_refused({scratch.write("config_db.json", tables.dump())}, parts);
+  expect_files_refused({scratch.write("config_db.json", tables.dump())}, parts);
 }
 
 inline bool has_note(const std::vector<std::string>& notes, const std::string& part) {
