@@ -42,6 +42,13 @@ std::string report_header(const RunRequest& request, const FabricSpec& spec,
                      workload_text(spec, workload), request.seed);
 }
 
+std::string sonic_text(const SonicReport& sonic) {
+  if (!sonic.used()) return {};
+  std::string text = fmt::format("sonic: {} settings not used\n", sonic.notes.size());
+  for (const std::string& note : sonic.notes) text += fmt::format("  {}\n", note);
+  return text;
+}
+
 std::string run_report(const Summary& summary, const ReportOptions& options) {
   TableOptions table;
   table.busbw_bound_gbytes_per_s = options.busbw_bound_gbytes_per_s;

@@ -17,6 +17,8 @@ struct ReportOptions {
 /// One line: which fabric, how many hosts, which workload, which seed.
 std::string report_header(const RunRequest& request, const FabricSpec& spec,
                           const Workload& workload);
+/// What SONiC files say that the model does not use, a line each; nothing without SONiC files.
+std::string sonic_text(const SonicReport& sonic);
 /// Ops, then what got in the way, then the byte ledger.
 std::string run_report(const Summary& summary, const ReportOptions& options);
 std::string verdict_line(const Summary& summary);

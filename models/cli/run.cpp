@@ -30,8 +30,12 @@ void add_process_cost(Summary& summary, Clock::time_point start) {
 }
 
 void write_run(RunDirectory& directory, const RunRequest& request, const ConfigTree& tree,
-               const Summary& summary, const StatisticsRegistry& registry) {
+               const SonicReport& sonic, const Summary& summary,
+               const StatisticsRegistry& registry) {
   write_results(directory, summary, registry);
+  if (sonic.used()) {
+    directory.write("sonic_notes.txt", [&](std::ostream& out) { out << sonic_text(sonic); });
+  }
   directory.write("config.yaml", [&](std::ostream& out) {
     out << "# " << repeat_command(request, (directory.target() / "config.yaml").string()) << "\n"
         << yaml_text(tree.root());
@@ -60,7 +64,8 @@ int run_command(const std::vector<std::string>& words, const Terminal& terminal)
   FabricSpec spec = read_fabric(tree);
   if (!request->out.empty()) check_out_directory(request->out);
   Workload workload = load_workload(*request, spec);
-  const std::string header = report_header(*request, spec, workload);
+  const SonicReport sonic = spec.sonic;
+  const std::string header = report_header(*request, spec, workload) + sonic_text(sonic);
   ReportOptions report{busbw_bound(spec.nic), ""};
 
   Heartbeat heartbeat(terminal.err, terminal.err_is_terminal, request->until);
@@ -75,7 +80,7 @@ int run_command(const std::vector<std::string>& words, const Terminal& terminal)
 
   add_process_cost(outcome.summary, start);
   if (directory) {
-    write_run(*directory, *request, tree, outcome.summary, simulation.statistics());
+    write_run(*directory, *request, tree, sonic, outcome.summary, simulation.statistics());
     report.run_directory = directory->target().string();
   }
   print_report(*request, terminal, header, outcome.summary, report);

@@ -81,12 +81,15 @@ std::optional<RunRequest> parse_run(const std::vector<std::string>& words,
       {"run", "run a workload or a recorded trace over a fabric",
        "build/release/sluice run testbenches/fabrics/demo.yaml --trace traces/train-dp-8.tar.zst"
        " --out build/run"});
-  parser.refuse_until_later({"--sonic", "--capture", "--rtl", "--rtl-scope"});
+  parser.refuse_until_later({"--capture", "--rtl", "--rtl-scope"});
   TCLAP::CmdLine& line = parser.line();
   TCLAP::UnlabeledValueArg<std::string> fabric("FABRIC", "fabric file", true, "", "FABRIC.yaml",
                                                line);
   Texts traces("", "trace", "recorded trace: a file, a directory with a file a rank, or an archive",
                false, "PATH", line);
+  Texts sonic("", "sonic",
+              "SONiC configuration (file or directory) for all switches, in place of switch.sonic",
+              false, "PATH", line);
   Texts sets("", "set", "override one value of the fabric file, by dotted path", false, "key=value",
              line);
   Text out("", "out", "write summary.json, ops.csv, counters.csv and config.yaml there", false, "",
@@ -104,6 +107,7 @@ std::optional<RunRequest> parse_run(const std::vector<std::string>& words,
   RunRequest request;
   request.fabric_file = fabric.getValue();
   request.traces = traces.getValue();
+  request.sonic = sonic.getValue();
   request.overrides = sets.getValue();
   request.out = out.getValue();
   if (out.isSet() && request.out.empty()) throw ConfigError("--out: expected a directory");
@@ -121,7 +125,9 @@ std::optional<RunRequest> parse_run(const std::vector<std::string>& words,
 
 ConfigTree load_tree(const RunRequest& request) {
   ConfigTree tree = ConfigTree::load(request.fabric_file);
+  set_sonic(tree, request.sonic);
   for (const std::string& assignment : request.overrides) tree.apply(assignment);
+  resolve_sonic_paths(tree);
   return tree;
 }
 

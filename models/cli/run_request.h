@@ -19,6 +19,7 @@ namespace sluice {
 struct RunRequest {
   std::string fabric_file;
   std::vector<std::string> traces;
+  std::vector<std::string> sonic;      ///< paths in place of the fabric file's switch.sonic
   std::vector<std::string> overrides;  ///< "key=value"
   std::string out;                     ///< empty: nothing is written
   std::uint64_t seed = 1;

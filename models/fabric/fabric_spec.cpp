@@ -7,6 +7,7 @@
 #include "config/parameter_printer.h"
 #include "fabric/mixed_speeds.h"
 #include "fabric/own_nics.h"
+#include "fabric/sonic/sonic_import.h"
 #include "fabric/topology_reader.h"
 #include "kernel/random.h"
 
@@ -42,7 +43,7 @@ void read_nic(ConfigNode& root, FabricSpec& spec) {
 }
 
 /// Sections that presets and files may both hold, for one chip.
-SwitchParams read_chip(const ConfigValue& value, const ChipPorts& ports) {
+SwitchParams read_chip(const ConfigValue& value, const ChipPorts& ports, SonicReport& sonic) {
   ConfigNode node(value);
   const std::string_view preset = kSwitchPresets[node.get_choice("preset", kSwitchPresets, 0)];
   const auto count = static_cast<std::uint32_t>(ports.rates.size());
@@ -50,9 +51,11 @@ SwitchParams read_chip(const ConfigValue& value, const ChipPorts& ports) {
     return switch_preset(preset, count, rate, ports.cable);
   };
   SwitchParams params = settings_at(ports.fastest());
+  const bool from_sonic = lay_sonic(node, ports.rates, params, sonic);
   node.bind(params);
+  if (from_sonic) overrule_sonic(node, params);
   node.finish();
-  set_slower_ports(params, value, ports, settings_at);
+  if (!from_sonic) set_slower_ports(params, value, ports, settings_at);
   return params;
 }
 
@@ -88,7 +91,7 @@ void read_chips(ConfigNode& root, const Topology& topology, FabricSpec& spec) {
     const ConfigValue* own =
         overrides != nullptr ? overrides->find(topology.chip_names[chip]) : nullptr;
     if (own != nullptr) {
-      spec.chips.push_back(read_chip(merged(base, *own), ports[chip]));
+      spec.chips.push_back(read_chip(merged(base, *own), ports[chip], spec.sonic));
       continue;
     }
     // Chips alike are read once.
@@ -97,7 +100,7 @@ void read_chips(ConfigNode& root, const Topology& topology, FabricSpec& spec) {
                            (overrides != nullptr && overrides->find(topology.chip_names[same])))) {
       ++same;
     }
-    spec.chips.push_back(same < chip ? spec.chips[same] : read_chip(base, ports[chip]));
+    spec.chips.push_back(same < chip ? spec.chips[same] : read_chip(base, ports[chip], spec.sonic));
   }
 }
 
@@ -111,8 +114,9 @@ void wire_cages(ConfigNode& fabric, const std::vector<Breakout>& cages, FabricSp
   } catch (const ConfigError& error) {
     fabric.fail("cages", std::string_view(error.what()).substr(std::string_view("cages: ").size()));
   }
+  const bool own_lanes = chip.ports.first_lane.empty();  // not those of SONiC files
   for (const CagePort& port : spec.topology.cage_ports) {
-    chip.ports.first_lane.push_back(port.first_lane);
+    if (own_lanes) chip.ports.first_lane.push_back(port.first_lane);
     spec.host_rates.push_back(port.rate);
   }
 }
@@ -216,6 +220,7 @@ std::uint64_t hash_of(const FabricSpec& spec, const ConfigTree& tree) {
     fold(number + 1);
   }
   fold_graph(t, fold);
+  if (spec.sonic.used()) fold(spec.sonic.digest);
   fold(print_parameters(spec.host_link, "host_link").hash());
   fold(print_parameters(spec.nic, "nic").hash());
   for (const auto& [host, nic] : spec.own_nics) {
@@ -284,6 +289,7 @@ FabricSpec read_fabric(const ConfigTree& tree) {
   read_chips(root, make_topology(spec.topology), spec);
   wire_cages(fabric, cages, spec);
   read_own_nics(root, spec);
+  note_lossy_data(spec.nic, spec.chips.front(), spec.sonic);
   root.map("host").bind(spec.host);
   read_placement(root.map("placement"), spec.placement);
   ConfigNode& workload = root.map("workload");

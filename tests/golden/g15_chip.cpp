@@ -23,7 +23,7 @@ RawStream frame_of(std::uint32_t destination, std::uint32_t dscp) {
 }  // namespace
 
 void map_classes(SwitchParams& chip) {
-  for (const std::uint32_t pg : {0, 3, 4, 6}) chip.dscp_to_tc[pg] = pg;
+  for (const std::uint32_t pg : {0, 3, 4, 6}) chip.qos.dscp_to_tc[pg] = pg;
 }
 
 std::uint64_t Filler::refused(GroupOfPort group) const {

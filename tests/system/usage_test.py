@@ -61,7 +61,7 @@ class Usage(sluice_case.SluiceCase):
         self.assert_error(self.sluice("rum"), 2, "did you mean 'run'?")
 
     def test_options_of_later_versions_are_refused(self):
-        for option in ("--sonic", "--capture", "--rtl"):
+        for option in ("--capture", "--rtl"):
             self.assert_error(self.sluice("run", FABRICS / "incast16.yaml", option, "x"), 2,
                               f"{option} is not in this version")
 

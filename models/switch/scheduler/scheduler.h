@@ -25,6 +25,7 @@ struct SchedulerParams {
 
   void describe(ParameterVisitor& visitor);
   void validate() const;
+  bool operator==(const SchedulerParams&) const = default;
 };
 
 class Scheduler {

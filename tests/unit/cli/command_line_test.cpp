@@ -58,7 +58,7 @@ TEST(CommandLine, AMistypedOptionIsSuggestedAndNotTakenForTheFabric) {
 }
 
 TEST(CommandLine, OptionsOfLaterVersionsAreRefused) {
-  for (const char* name : {"--sonic", "--capture", "--rtl", "--rtl-scope"}) {
+  for (const char* name : {"--capture", "--rtl", "--rtl-scope"}) {
     expect_usage_error({"run", "a.yaml", name, "x"}, std::string(name) + " is not in this version");
   }
 }
