@@ -10,6 +10,7 @@
 #include "study/check/headroom_forms.h"
 #include "study/check/port_loops.h"
 #include "study/check/wiring.h"
+#include "switch/chip_setup.h"
 #include "switch/mmu/mmu_presets.h"
 
 namespace sluice {
@@ -55,12 +56,6 @@ class Checker {
   CheckReport report_;
 };
 
-MmuGeometry geometry_of(const PortLoops& loops, std::uint32_t chip) {
-  MmuGeometry geometry;
-  geometry.ports = loops.ports(chip);
-  return geometry;
-}
-
 /// A pool that cannot hold what its ports need is no mistake of its figures: no figures would do.
 void Checker::refuse(std::uint32_t chip, const ConfigError& error) const {
   const MmuParams& mmu = spec_.chips[chip].mmu;
@@ -95,14 +90,16 @@ void Checker::refuse(std::uint32_t chip, const ConfigError& error) const {
 void Checker::check_chip(std::uint32_t chip) {
   const SwitchParams& params = spec_.chips[chip];
   params.validate();
-  const MmuGeometry geometry = geometry_of(loops_, chip);
+  check_capacity(params, loops_.rates(chip));
+  const MmuGeometry geometry = mmu_geometry_of(params, topology().chip_ports[chip]);
+  const MmuParams mmu = mmu_params_of(params, loops_.pipes(chip));
   std::optional<MmuTables> tables;
   try {
-    tables = resolve(params.mmu, geometry);
+    tables = resolve(mmu, geometry);
   } catch (const ConfigError& error) {
     refuse(chip, error);
   }
-  add_pool(chip, pool_report(params.mmu, geometry, *tables));
+  add_pool(chip, pool_report(mmu, geometry, *tables));
   add_orders(chip, *tables);
   add_headroom(chip, *tables);
   for (auto& found : unreachable_thresholds(params, *tables, report_.ecn)) {

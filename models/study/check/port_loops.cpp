@@ -2,8 +2,10 @@
 #include "study/check/port_loops.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "packet/serialisation.h"
+#include "switch/pipe/ingress_pipes.h"
 
 namespace sluice {
 namespace {
@@ -72,21 +74,37 @@ LoopFrames frames_of(const FabricSpec& spec) {
 PortLoops::PortLoops(const FabricSpec& spec, const Wiring& wiring, std::uint32_t frame_bytes)
     : spec_(spec), wiring_(wiring), frames_(frames_of(spec)) {
   if (frame_bytes != 0) frames_ = {frame_bytes, frame_bytes, frame_bytes};
+  const Topology& topology = wiring.topology();
+  for (std::uint32_t chip = 0; chip < topology.chips(); ++chip) {
+    std::vector<BitsPerSecond>& rates = rates_.emplace_back();
+    for (std::uint32_t port = 0; port < topology.chip_ports[chip]; ++port) {
+      rates.push_back(spec.link_of(wiring.cable(chip, port)).rate);
+    }
+    const SwitchParams& params = spec.chips[chip];
+    pipes_.push_back(pipes_of_ports(params.pipes, params.capacity, rates, params.ports.first_lane));
+  }
 }
 
-std::uint32_t PortLoops::ports(std::uint32_t chip) const {
-  return wiring_.topology().chip_ports[chip] + spec_.chips[chip].ports.unwired_ports;
+/// The longest that a frame waits for its ingress pipeline: behind a full FIFO, or, where frames of
+/// one size cannot fill that, behind one frame of each other port of the pipe.
+Ps PortLoops::pipe_wait(std::uint32_t chip, std::uint32_t port) const {
+  const PipeParams& pipe = spec_.chips[chip].pipes;
+  const std::uint32_t smallest = frames_.uniform != 0 ? frames_.uniform : kMinFrameBytes;
+  std::uint64_t sharing = 0;
+  double packets = 0;
+  for (std::size_t other = 0; other < rates_[chip].size(); ++other) {
+    if (pipes_[chip][other] != pipes_[chip][port]) continue;
+    ++sharing;
+    packets += static_cast<double>(rates_[chip][other].value) / (8.0 * wire_bytes(smallest));
+  }
+  const double interval = 1e12 / static_cast<double>(pipe.packets_per_second);
+  const bool fills = packets > static_cast<double>(pipe.packets_per_second);
+  const std::uint64_t ahead = fills ? std::uint64_t{pipe.fifo_packets}
+                                    : std::min<std::uint64_t>(sharing - 1, pipe.fifo_packets);
+  return Ps{static_cast<std::uint64_t>(std::ceil(interval * static_cast<double>(ahead)))};
 }
 
-const LinkParams& PortLoops::link(std::uint32_t chip, std::uint32_t port) const {
-  return wiring_.to_host(chip, port) ? spec_.host_link : spec_.link;
-}
-
-BitsPerSecond PortLoops::rate(std::uint32_t chip, std::uint32_t port) const {
-  return link(chip, port).rate;
-}
-
-LoopReceiver PortLoops::receiver(std::uint32_t chip) const {
+LoopReceiver PortLoops::receiver(std::uint32_t chip, std::uint32_t port) const {
   const SwitchParams& params = spec_.chips[chip];
   const StageLatencies& stages = params.latency;
   LoopReceiver receiver;
@@ -95,13 +113,13 @@ LoopReceiver PortLoops::receiver(std::uint32_t chip) const {
                            {"latency.rx_mac", stages.rx_mac},
                            {"latency.ingress_pipeline", stages.ingress_pipeline},
                            {"latency.mmu", stages.mmu}};
+  if (IngressPipes::can_be_oversubscribed(params.pipes, rates_[chip], pipes_[chip])) {
+    receiver.to_admission.push_back({"wait for its pipeline", pipe_wait(chip, port)});
+  }
   receiver.stores_frames = params.mode == SwitchingMode::kStoreAndForward;
   receiver.cell_bytes = params.mmu.cell_bytes;
   receiver.ppm = params.freq_offset_ppm;
-  receiver.slowest_port = rate(chip, 0);
-  for (std::uint32_t port = 1; port < wiring_.topology().chip_ports[chip]; ++port) {
-    receiver.slowest_port = std::min(receiver.slowest_port, rate(chip, port));
-  }
+  receiver.slowest_port = *std::min_element(rates_[chip].begin(), rates_[chip].end());
   return receiver;
 }
 
@@ -112,8 +130,8 @@ LoopPeer PortLoops::peer(std::uint32_t chip, std::uint32_t port) const {
 }
 
 PauseLoop PortLoops::loop(std::uint32_t chip, std::uint32_t port) const {
-  const LinkParams& cable = link(chip, port);
-  return {receiver(chip),
+  const LinkParams cable = spec_.link_of(wiring_.cable(chip, port));
+  return {receiver(chip, port),
           peer(chip, port),
           {cable.rate, cable.length.value, cable.propagation(), cable.extra_latency},
           frames_};

@@ -17,9 +17,9 @@ class PortLoops {
   /// `frame_bytes`: all frames have this size; 0: what the workload says, else the worst mix.
   PortLoops(const FabricSpec& spec, const Wiring& wiring, std::uint32_t frame_bytes);
 
-  /// Ports that the chip's buffer counts: the wired ones, and those that only reserve.
-  std::uint32_t ports(std::uint32_t chip) const;
-  BitsPerSecond rate(std::uint32_t chip, std::uint32_t port) const;
+  /// Of a chip's wired ports.
+  const std::vector<BitsPerSecond>& rates(std::uint32_t chip) const { return rates_[chip]; }
+  const std::vector<std::uint32_t>& pipes(std::uint32_t chip) const { return pipes_[chip]; }
   PauseLoop loop(std::uint32_t chip, std::uint32_t port) const;
   /// A priority group's settings, as configured for this port or for all.
   PgProfile group(std::uint32_t chip, std::uint32_t port, std::uint32_t pg) const;
@@ -28,13 +28,15 @@ class PortLoops {
   const LoopFrames& frames() const { return frames_; }
 
  private:
-  LoopReceiver receiver(std::uint32_t chip) const;
+  LoopReceiver receiver(std::uint32_t chip, std::uint32_t port) const;
   LoopPeer peer(std::uint32_t chip, std::uint32_t port) const;
-  const LinkParams& link(std::uint32_t chip, std::uint32_t port) const;
+  Ps pipe_wait(std::uint32_t chip, std::uint32_t port) const;
 
   const FabricSpec& spec_;
   const Wiring& wiring_;
   LoopFrames frames_;
+  std::vector<std::vector<BitsPerSecond>> rates_;
+  std::vector<std::vector<std::uint32_t>> pipes_;  ///< ingress pipeline of each port
 };
 
 }  // namespace sluice

@@ -22,10 +22,13 @@ Wiring::Wiring(const Topology& topology, NextPorts routes)
     ports += count;
   }
   far_.resize(ports);
-  for (const Cable& cable : topology.cables) {
-    const auto note = [this](const PortRef& here, const PortRef& there) {
+  cable_.resize(ports);
+  for (std::uint32_t i = 0; i < topology.cables.size(); ++i) {
+    const Cable& cable = topology.cables[i];
+    const auto note = [this, i](const PortRef& here, const PortRef& there) {
       if (here.is_chip) {
         far_[first_port_[here.node] + here.port] = there;
+        cable_[first_port_[here.node] + here.port] = i;
       } else {
         chip_of_host_[here.node] = there.node;
       }

@@ -30,6 +30,9 @@ class Wiring {
   const PortRef& far_end(std::uint32_t chip, std::uint32_t port) const {
     return far_[first_port_[chip] + port];
   }
+  const Cable& cable(std::uint32_t chip, std::uint32_t port) const {
+    return topology_.cables[cable_[first_port_[chip] + port]];
+  }
   bool to_host(std::uint32_t chip, std::uint32_t port) const {
     return !far_end(chip, port).is_chip;
   }
@@ -58,6 +61,7 @@ class Wiring {
   NextPorts routes_;
   std::vector<std::uint32_t> first_port_;
   std::vector<PortRef> far_;
+  std::vector<std::uint32_t> cable_;  ///< of each port, into Topology::cables
   std::vector<std::uint32_t> chip_of_host_;
 };
 
