@@ -8,6 +8,13 @@
 #include <set>
 
 namespace sluice {
+namespace {
+
+bool same_hash(const RoutingParams& a, const RoutingParams& b) {
+  return a.hash == b.hash && a.hash_seed == b.hash_seed && a.hash_fields == b.hash_fields;
+}
+
+}  // namespace
 
 Wiring::Wiring(const Topology& topology)
     : Wiring(topology, [topology](std::uint32_t chip, std::uint32_t endpoint) {
@@ -164,7 +171,7 @@ std::vector<std::string> Wiring::polarised(
       if (ports.size() < 2) continue;
       const PortRef& next = far_end(chip, ports.front());
       if (!next.is_chip || !hashes(next.node)) continue;
-      if (routing_of_chip[next.node].hash_seed != routing_of_chip[chip].hash_seed) continue;
+      if (!same_hash(routing_of_chip[next.node], routing_of_chip[chip])) continue;
       const std::size_t members = routes_(next.node, host).size();
       if (members < 2) continue;
       found.try_emplace(
