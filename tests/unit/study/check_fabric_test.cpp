@@ -124,7 +124,7 @@ TEST(FieldReport, B01_ALosslessGroupWithoutHeadroomIsNamed) {
 }
 
 TEST(CheckFabric, HeadroomACellBelowTheLoopFails) {
-  const std::string chip = "preset: tomahawk5, mmu: {{xoff_bytes: {}}}";
+  const std::string chip = "preset: tomahawk5, mmu: {{xoff_bytes: {}B}}";
   const std::uint32_t needed =
       check(one_switch("800Gbps", "100m", "preset: tomahawk5")).headroom.at(0).budget.cells;
   const auto with = [&](std::uint32_t cells) {
@@ -195,11 +195,11 @@ TEST(FieldReport, B14_AMinimumAboveTheMaximumIsRefused) {
       EXPECT_NE(std::string(error.what()).find(key), std::string::npos) << error.what();
     }
   };
-  refused("kmin_bytes: 123, kmax_bytes: 122", "kmin_bytes");
+  refused("kmin_bytes: 123B, kmax_bytes: 122B", "kmin_bytes");
   refused("pmax: 101", "pmax");
   refused("pmax: -1", "pmax");
   EXPECT_NO_THROW(check(one_switch(
-      "800Gbps", "30m", "preset: spectrum4, ecn: {kmin_bytes: 100000, kmax_bytes: 100000}")));
+      "800Gbps", "30m", "preset: spectrum4, ecn: {kmin_bytes: 100kB, kmax_bytes: 100kB}")));
 }
 
 TEST(FieldReport, B22_ASlowLinkHasTheQuantaAndTheLoopOfItsOwnSpeed) {

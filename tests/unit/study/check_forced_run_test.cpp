@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "study/check/check.h"
-#include "study/small_run.h"
+#include "unit/study/small_run.h"
 
 namespace sluice::test {
 namespace {
@@ -19,7 +19,7 @@ switch:
   egress_fifo_cells: 0
   latency: {{rx_phy: 0, rx_mac: 0, ingress_pipeline: 0, mmu: 0, egress_pipeline: 0, tx_phy: 0}}
   mmu: {{cell_bytes: 1024, total_cells: 10000, pool_bytes: 8MB, num_slices: 1, pg_min_bytes: 0,
-        shared_headroom_bytes: 0, xoff_bytes: {}, xon_offset_bytes: 0, pg_alpha_exp: -6}}
+        shared_headroom_bytes: 0, xoff_bytes: {}B, xon_offset_bytes: 0, pg_alpha_exp: -6}}
 nic: {{preset: cx7}}
 workload:
   type: raw
@@ -60,7 +60,7 @@ switch:
   preset: tomahawk5
   freq_offset_ppm: 0
   mmu: {{num_slices: 1, pg_min_bytes: 0, queue_min_bytes: 0, lossy_pg_static_bytes: 0,
-        shared_headroom_bytes: 0, xoff_bytes: {}, {}}}
+        shared_headroom_bytes: 0, xoff_bytes: {}B, {}}}
   {}
 nic: {{preset: cx7}}
 workload:
