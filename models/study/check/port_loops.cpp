@@ -53,7 +53,13 @@ LoopPeer tester_peer(const RawParams& tester) {
 LoopFrames frames_of(const FabricSpec& spec) {
   LoopFrames frames;
   if (!spec.is_raw()) {
-    frames.largest = write_frame_bytes(spec.nic.mtu_bytes, true, {.vlan = spec.nic.vlan_tag});
+    const auto largest_of = [](const NicParams& nic) {
+      return write_frame_bytes(nic.mtu_bytes, true, {.vlan = nic.vlan_tag});
+    };
+    frames.largest = largest_of(spec.nic);
+    for (const auto& [host, nic] : spec.own_nics) {
+      frames.largest = std::max(frames.largest, largest_of(nic));
+    }
     frames.reverse = frames.largest;
     return frames;
   }
@@ -126,7 +132,7 @@ LoopReceiver PortLoops::receiver(std::uint32_t chip, std::uint32_t port) const {
 LoopPeer PortLoops::peer(std::uint32_t chip, std::uint32_t port) const {
   const PortRef& far = wiring_.far_end(chip, port);
   if (far.is_chip) return chip_peer(spec_.chips[far.node]);
-  return spec_.is_raw() ? tester_peer(spec_.raw.endpoint) : nic_peer(spec_.nic);
+  return spec_.is_raw() ? tester_peer(spec_.raw.endpoint) : nic_peer(spec_.nic_of(far.node));
 }
 
 PauseLoop PortLoops::loop(std::uint32_t chip, std::uint32_t port) const {
