@@ -25,10 +25,10 @@ struct Subcommand {
 
 constexpr std::array kSubcommands{
     Subcommand{"run", "run a workload or a recorded trace over a fabric", run_command},
+    Subcommand{"check", "say whether a fabric can be lossless, without simulating", check_command},
     Subcommand{"trace", "look into recorded traces", trace_command},
     Subcommand{"presets", "list chips and NICs, show every parameter with its source",
                presets_command},
-    Subcommand{"check", "", nullptr},
     Subcommand{"fabric", "", nullptr},
     Subcommand{"sweep", "", nullptr},
     Subcommand{"size", "", nullptr},

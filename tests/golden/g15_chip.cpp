@@ -28,7 +28,8 @@ void map_classes(SwitchParams& chip) {
 
 std::uint64_t Filler::refused(GroupOfPort group) const {
   const IngressPort& port = fabric_.chip(0).ingress(group.port);
-  return port.drop_ingress_pg + port.drop_egress_queue + port.drop_no_cells;
+  return port.dropped(ChipDrop::kIngressPg) + port.dropped(ChipDrop::kSharedHeadroom) +
+         port.dropped(ChipDrop::kEgressQueue) + port.dropped(ChipDrop::kNoCells);
 }
 
 void Filler::send(GroupOfPort group, std::uint32_t count) {
@@ -101,7 +102,8 @@ std::uint32_t lossy_drop(FabricSpec spec, const LossyRun& run) {
   const std::uint32_t held =
       chip.mmu().queue(static_cast<std::uint16_t>(run.egress), kLossyClass).total();
   // A lossy priority group may have the queue's threshold and refuse first.
-  EXPECT_EQ(held + port.drop_egress_queue + port.drop_ingress_pg, run.frames);
+  EXPECT_EQ(held + port.dropped(ChipDrop::kEgressQueue) + port.dropped(ChipDrop::kIngressPg),
+            run.frames);
   return held + 1;
 }
 

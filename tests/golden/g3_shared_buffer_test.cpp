@@ -77,7 +77,7 @@ std::vector<std::uint32_t> held_cells(const Pool& pool, int alpha_exp, std::uint
   std::vector<std::uint32_t> held;
   for (std::uint16_t port = 1; port <= n; ++port) {
     EXPECT_EQ(chip.ingress(port).rx_frames, most);
-    EXPECT_GT(chip.ingress(port).drop_ingress_pg, 0u) << "overloaded";
+    EXPECT_GT(chip.ingress(port).dropped(ChipDrop::kIngressPg), 0u) << "overloaded";
     held.push_back(chip.mmu().pg(port, kPriority).total());
   }
   return held;

@@ -80,6 +80,8 @@ struct alignas(64) IngressPort {
   std::uint8_t pad[35] = {};
   // Second line on: by ChipDrop.
   std::array<std::uint64_t, kChipDropReasons> drops{};
+
+  std::uint64_t dropped(ChipDrop reason) const { return drops[static_cast<std::size_t>(reason)]; }
 };
 static_assert(sizeof(IngressPort) % 64 == 0);
 
