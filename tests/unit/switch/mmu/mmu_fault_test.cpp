@@ -66,9 +66,8 @@ TEST_P(MmuFaults, ACellInTheWrongAccountOfAGroup) {
   });
 }
 TEST_P(MmuFaults, AQueueThatForgetsACell) {
-  expect_found([](MmuBooks& books) {
-    --books.queues[3 * books.queues_per_port + kLossless].shared;
-  });
+  expect_found(
+      [](MmuBooks& books) { --books.queues[3 * books.queues_per_port + kLossless].shared; });
 }
 TEST_P(MmuFaults, APoolThatLeaksACell) {
   expect_found([](MmuBooks& books) { ++books.slices[0].main.used; });

@@ -118,7 +118,8 @@ TEST(PortLevel, TheStaticLimitHoldsForAllGroupsOfAPortTogether) {
   p.port_static_bytes = cells(100);
   const auto mmu = make_mmu(p, {.ports = 3});
   EXPECT_EQ(fill(*mmu, packet(0, 3, 2), true).xoff_at, 100u);
-  EXPECT_EQ(fill(*mmu, packet(0, 4, 2), true).xoff_at, 1u) << "nothing left for the port's other PG";
+  EXPECT_EQ(fill(*mmu, packet(0, 4, 2), true).xoff_at, 1u)
+      << "nothing left for the port's other PG";
   EXPECT_EQ(mmu->pg(0, 4).headroom, 1u);
   EXPECT_EQ(fill(*mmu, packet(1, 3, 2), true).xoff_at, 100u) << "another port has its own";
   mmu->check_conservation();
