@@ -133,7 +133,7 @@ MmuCore<Policy>::MmuCore(const MmuParams& params, const MmuGeometry& geometry)
     slice.egress.limit = limits.egress;
     slice.headroom.limit = limits.headroom;
   }
-  books_.plain = copies_ == 1;
+  books_.plain = copies_ == 1 && !tables_.has_port_limits && !tables_.has_lossy_pool;
   books_.queues_per_port = tables_.queues_per_port;
   books_.free_cells = books_.free_low = tables_.total_cells;
   books_.until_check = kCheckEvery;

@@ -82,7 +82,7 @@ struct alignas(64) SliceRecord {
 
 /// Everything that admission changes.
 struct MmuBooks {
-  /// One slice, and PGs without a minimum on lossless queues: admit_plainly may be tried.
+  /// One slice, one ingress pool, no bytes at port level: admit_plainly may be tried.
   bool plain = false;
   std::uint32_t queues_per_port = 0;
   std::uint32_t free_cells = 0;   ///< length of the free list
