@@ -104,7 +104,10 @@ class MmuCore : public Mmu {
   void charge_queue(const Place& at, const MmuRequest& r, Account account);
   void charge_shared(Place& at, std::uint32_t cells);
   void note_peaks(const Place& at);
-  void settle(const Place& at);
+  void settle(SliceRecord& slice, PgRecord& pg, QueueRecord& queue, const PgLimits& limits);
+  void settle(const Place& at) { settle(at.slice, at.pg, at.queue, at.limits); }
+  bool admit_briskly(const MmuRequest& r);
+  bool release_briskly(const MmuRequest& r);
   AdmitResult admit_to_headroom(Place& at, const MmuRequest& r);
   void release_headroom(const Place& at, std::uint32_t cells);
   AdmitResult refuse(const Place& at, DropReason reason);
@@ -133,7 +136,7 @@ MmuCore<Policy>::MmuCore(const MmuParams& params, const MmuGeometry& geometry)
     slice.egress.limit = limits.egress;
     slice.headroom.limit = limits.headroom;
   }
-  books_.plain = copies_ == 1 && !tables_.has_port_limits && !tables_.has_lossy_pool;
+  books_.plain = copies_ == 1;
   books_.queues_per_port = tables_.queues_per_port;
   books_.free_cells = books_.free_low = tables_.total_cells;
   books_.until_check = kCheckEvery;
@@ -142,6 +145,7 @@ MmuCore<Policy>::MmuCore(const MmuParams& params, const MmuGeometry& geometry)
   for (std::size_t i = 0; i < books_.pgs.size(); ++i) {
     const std::size_t home = i % tables_.pg_profile.size();
     books_.pgs[i].profile = tables_.pg_profile[home];
+    books_.pgs[i].watched = tables_.pg_limits[books_.pgs[i].profile].watched;
     books_.pgs[i].slice = tables_.slice_of_port[home / kPriorityGroups];
   }
   for (std::size_t i = 0; i < books_.queues.size(); ++i) {

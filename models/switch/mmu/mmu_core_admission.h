@@ -100,18 +100,77 @@ inline void MmuCore<Policy>::note_peaks(const Place& at) {
 /// Brings the marks of the plain path up to date, after anything that it does not do itself. They
 /// depend on counts that it leaves alone: shared + free of the chip, headroom of the PG.
 template <class Policy>
-inline void MmuCore<Policy>::settle(const Place& at) {
+inline void MmuCore<Policy>::settle(SliceRecord& slice, PgRecord& pg, QueueRecord& queue,
+                                    const PgLimits& limits) {
   if (!books_.plain) return;
-  SliceRecord& slice = at.slice;
   const std::uint32_t to_low = slice.main.used + (books_.free_cells - books_.free_low);
   slice.quiet = std::min({slice.easy, slice.main.peak, to_low});
-  const std::uint32_t easy = at.limits.min == 0 ? at.limits.easy : 0;
-  at.pg.quiet = std::min(easy, at.pg.peak - at.pg.headroom);
-  at.queue.quiet = std::min(at.queue.sure_limit, at.queue.peak);
+  const std::uint32_t easy = limits.min == 0 ? limits.easy : 0;
+  pg.quiet = std::min(easy, pg.peak - pg.headroom);
+  queue.quiet = std::min(queue.sure_limit, queue.peak);
+}
+
+/// What the plain path leaves aside but is still far from every limit: several slices, minima, new
+/// peaks. False: nothing has changed.
+template <class Policy>
+inline bool MmuCore<Policy>::admit_briskly(const MmuRequest& r) {
+  PgRecord& home = books_.pg_of(r);
+  QueueRecord& queue_home = books_.queue_of(r);
+  const Offsets& offset = offsets_[home.slice * kMaxSlices + queue_home.slice];
+  SliceRecord& slice = books_.slices[offset.slice];
+  PgRecord& pg = (&home)[offset.pg];
+  QueueRecord& queue = (&queue_home)[offset.queue];
+  const PgLimits& limits = tables_.pg_limits[home.profile];
+  const std::uint32_t cells = r.cells;
+  const std::uint32_t in_slice = slice.main.used + cells;
+  if (pg.shared + cells > limits.easy || in_slice > slice.easy ||
+      queue.shared + cells > queue_home.sure_limit || cells > books_.free_cells) [[unlikely]] {
+    return false;
+  }
+  if (home.min + cells <= limits.min) {
+    home.min += cells;
+  } else {
+    pg.shared += cells;
+    slice.main.used = in_slice;
+    if (in_slice > slice.main.peak) slice.main.peak = in_slice;
+  }
+  queue.shared += cells;
+  books_.free_cells -= cells;
+  if (books_.free_cells < books_.free_low) books_.free_low = books_.free_cells;
+  const std::uint32_t in_pg =
+      tables_.by_ingress ? home.min + home.shared + home.headroom : pg_total(home);
+  if (in_pg > home.peak) home.peak = in_pg;
+  const std::uint32_t in_queue = copies_ == 1 ? queue.shared : queue_total(queue_home);
+  if (in_queue > queue_home.peak) queue_home.peak = in_queue;
+  settle(slice, pg, queue, limits);
+  return true;
+}
+
+/// Lossless queues, no headroom and no XOFF in play. False: nothing has changed.
+template <class Policy>
+inline bool MmuCore<Policy>::release_briskly(const MmuRequest& r) {
+  PgRecord& home = books_.pg_of(r);
+  QueueRecord& queue_home = books_.queue_of(r);
+  const Offsets& offset = offsets_[home.slice * kMaxSlices + queue_home.slice];
+  PgRecord& pg = (&home)[offset.pg];
+  QueueRecord& queue = (&queue_home)[offset.queue];
+  const std::uint32_t cells = r.cells;
+  const std::uint32_t shared = std::min(cells, pg.shared);
+  if (pg.watched || queue.lossy || cells > queue.shared || cells - shared > home.min) [[unlikely]] {
+    return false;
+  }
+  pg.shared -= shared;
+  home.min -= cells - shared;
+  queue.shared -= cells;
+  books_.slices[offset.slice].main.used -= shared;
+  books_.free_cells += cells;
+  return true;
 }
 
 template <class Policy>
 AdmitResult MmuCore<Policy>::admit_any(const MmuRequest& r) {
+  if (admit_briskly(r)) [[likely]]
+    return {};
   const std::uint32_t cells = r.cells;
   Place at = place(r);
   const PgLimits& limits = at.limits;
@@ -119,9 +178,8 @@ AdmitResult MmuCore<Policy>::admit_any(const MmuRequest& r) {
     return refuse(at, DropReason::kNoCells);
   }
   const bool to_min = at.home.min + cells <= limits.min;
-  const bool easy = at.pg.shared + cells <= limits.easy && at.pool.used + cells <= at.slice.easy;
   std::int64_t left = INT64_MAX;  // of the limit, once the packet is charged
-  if (!to_min && !easy) {
+  if (!to_min) {
     left = limit_of(at, cells) - at.pg.shared - cells;
     if (left < 0) [[unlikely]]
       return admit_to_headroom(at, r);
@@ -138,8 +196,7 @@ AdmitResult MmuCore<Policy>::admit_any(const MmuRequest& r) {
   }
   note_peaks(at);
   settle(at);
-  if (easy || !limits.lossless || at.pg.xoff || (!to_min && left > limits.far_from_limit))
-      [[likely]] {
+  if (!limits.lossless || at.pg.xoff || (!to_min && left > limits.far_from_limit)) [[likely]] {
     return {};
   }
   if ((to_min && at.home.min < limits.min) || pg_fits(at, 1)) [[likely]] {
@@ -183,6 +240,8 @@ template <class Policy>
 
 template <class Policy>
 bool MmuCore<Policy>::release_any(const MmuRequest& r) {
+  if (release_briskly(r)) [[likely]]
+    return false;
   Place at = place(r);
   std::uint32_t cells = r.cells;
   const std::uint32_t queue_shared = std::min(cells, at.queue.shared);
@@ -212,7 +271,7 @@ bool MmuCore<Policy>::release_any(const MmuRequest& r) {
   at.home.min -= cells - headroom - shared;
   const bool xon = at.pg.xoff && policy().xon(at.pg, at.limits, limit_of(at, 0));
   if (xon) at.pg.xoff = false;
-  at.pg.watched = at.pg.xoff || at.pg.headroom != 0;
+  at.pg.watched = at.limits.watched || at.pg.xoff || at.pg.headroom != 0;
   settle(at);
   return xon && --at.home.xoff_slices == 0;
 }

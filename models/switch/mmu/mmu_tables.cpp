@@ -310,6 +310,7 @@ MmuTables resolve(const MmuParams& params, const MmuGeometry& geometry) {
     const std::int64_t per_cell = t.port_level ? t.port_alpha.apply(1) + 3 : 2;
     limits.far_from_limit = limits.alpha.apply(per_cell) + 3;
     limits.own_pool = t.has_lossy_pool && !limits.lossless;
+    limits.watched = limits.own_pool || t.has_port_limits;
   }
   divide_memory(params, geometry, t);
   for (PgLimits& limits : t.pg_limits) limits.easy = easy_cells(t, limits);

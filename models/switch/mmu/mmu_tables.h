@@ -39,6 +39,7 @@ struct PgLimits {
   std::uint32_t easy = 0;
   bool lossless = false;
   bool own_pool = false;  ///< in the lossy ingress pool
+  bool watched = false;   ///< no release may take a short way: a pool or port level of its own
 };
 
 struct QueueLimits {
