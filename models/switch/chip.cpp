@@ -102,7 +102,7 @@ void SwitchChip::configure_queues() {
     const EcnParams& curve = curves.curves[curves.curve_of_queue[i]];
     if (!curve.enabled) continue;
     EgressQueue& queue = queues_[i];
-    queue.ecn_floor = curve.weight == 0 ? static_cast<std::uint32_t>(curve.kmin_bytes.value) : 0;
+    queue.ecn_floor = curve.quiet_depth();
     queue.marks_at_enqueue = curve.mark_at == MarkAt::kEnqueue;
     queue.wred_drops = curve.drop_not_ect;
   }

@@ -20,9 +20,10 @@ void SwitchChip::note_loss(std::uint32_t port, std::uint8_t pg, ChipDrop reason)
 }
 
 void SwitchChip::drop_from_mmu(const MmuRequest& request, PacketId id, DropReason why) {
-  const ChipDrop reason = why == DropReason::kIngressPg     ? ChipDrop::kIngressPg
-                          : why == DropReason::kEgressQueue ? ChipDrop::kEgressQueue
-                                                            : ChipDrop::kNoCells;
+  const ChipDrop reason = why == DropReason::kIngressPg        ? ChipDrop::kIngressPg
+                          : why == DropReason::kSharedHeadroom ? ChipDrop::kSharedHeadroom
+                          : why == DropReason::kEgressQueue    ? ChipDrop::kEgressQueue
+                                                               : ChipDrop::kNoCells;
   note_loss(request.ingress_port, request.pg, reason);
   drop(request.ingress_port, id, reason);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ECN marking of a chip's queues: the WRED curve on the instantaneous or averaged queue length, in
 // fixed point, the random draw an input. One object serves a whole chip.
-// Leaves out: colours, more than one curve a queue, rewriting the packet.
+// Leaves out: colours, rewriting the packet.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,21 @@ namespace sluice {
 enum class MarkAt : std::uint8_t { kEnqueue, kDequeue };
 
 struct EcnParams {
+  static constexpr double kDefaultPmax = 0.2;
   bool enabled = true;
   Bytes kmin_bytes{800000};
   Bytes kmax_bytes{3200000};
-  double pmax = 0.2;  ///< probability just below kmax; at and above it is 1
+  double pmax = kDefaultPmax;  ///< probability just below kmax; at and above it is 1
   MarkAt mark_at = MarkAt::kDequeue;
   std::uint32_t weight = 0;   ///< average += (q - average) / 2^weight; 0: instantaneous
   bool drop_not_ect = false;  ///< packets that cannot be marked follow the curve as drops
+  /// Their own curve, from drop_kmax_bytes > 0 on; 0: that of the marks.
+  Bytes drop_kmin_bytes{0};
+  Bytes drop_kmax_bytes{0};
+  double drop_pmax = kDefaultPmax;
 
+  /// The marker need not be asked while the queue is no deeper.
+  std::uint32_t quiet_depth() const;
   void describe(ParameterVisitor& visitor);
   void validate() const;
   /// Thresholds by port speed: 1000 and 4000 B per Gb/s (400 kB / 1.6 MB at 400G), pmax 0.2.

@@ -14,7 +14,7 @@ class BroadcomMmu final : public MmuCore<BroadcomMmu> {
   using MmuCore::MmuCore;
 
   std::int64_t shared_limit(const SharedPool& pool, std::uint32_t adding, AlphaShift alpha) const {
-    const std::int64_t free = std::int64_t{pool.slice_limit} - pool.slice_used - adding;
+    const std::int64_t free = std::int64_t{pool.limit} - pool.used - adding;
     return free < 0 ? -1 : alpha.apply(free);
   }
   /// With the packet that reaches the limit, or on the first one in headroom.

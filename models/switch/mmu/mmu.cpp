@@ -13,9 +13,14 @@ template class MmuCore<BroadcomMmu>;
 template class MmuCore<NvidiaMmu>;
 
 std::string_view drop_reason_name(DropReason reason) {
-  constexpr std::array<std::string_view, kDropReasons> kNames{"none", "ingress_pg", "egress_queue",
-                                                              "no_cells"};
+  constexpr std::array<std::string_view, kDropReasons> kNames{
+      "none", "ingress_pg", "shared_headroom", "egress_queue", "no_cells"};
   return kNames[static_cast<std::size_t>(reason)];
+}
+
+void Mmu::check_now() {
+  books_.until_check = kCheckEvery;
+  check_conservation();
 }
 
 std::unique_ptr<Mmu> make_mmu(const MmuParams& params, const MmuGeometry& geometry) {

@@ -10,25 +10,19 @@
 #include <vector>
 
 #include "switch/mmu/mmu_params.h"
+#include "switch/mmu/mmu_records.h"
 
 namespace sluice {
 
-struct MmuRequest {
-  std::uint16_t ingress_port = 0;
-  std::uint8_t pg = 0;
-  std::uint16_t egress_port = 0;
-  std::uint8_t queue = 0;
-  std::uint32_t cells = 0;  ///< at least 1
-};
-
 enum class DropReason : std::uint8_t {
   kNone,
-  kIngressPg,    ///< priority group at its limit and its headroom full; on a lossless PG: not
-                 ///< lossless
-  kEgressQueue,  ///< queue at its limit
-  kNoCells,      ///< no physical memory left
+  kIngressPg,       ///< priority group at its limit and its own headroom full; on a lossless PG:
+                    ///< not lossless
+  kSharedHeadroom,  ///< as kIngressPg, but what is full is the headroom pool that PGs share
+  kEgressQueue,     ///< queue at its limit
+  kNoCells,         ///< no physical memory left
 };
-inline constexpr std::size_t kDropReasons = 4;
+inline constexpr std::size_t kDropReasons = 5;
 /// Snake-case name as printed in `drops` ("ingress_pg", …).
 std::string_view drop_reason_name(DropReason reason);
 
@@ -56,13 +50,20 @@ struct QueueUsage {
   std::uint32_t total() const { return min + shared; }
 };
 
-/// One slice of the memory, in cells.
+/// One slice of the memory, in cells, with the most that each part ever held.
 struct SliceUsage {
   std::uint32_t shared_limit = 0;    ///< S: what priority groups share dynamically
   std::uint32_t ingress_shared = 0;  ///< charged to PGs' shared accounts
+  std::uint32_t lossy_limit = 0;     ///< pool that lossy PGs have of their own; 0: they share S
+  std::uint32_t lossy_shared = 0;
+  std::uint32_t egress_limit = 0;
   std::uint32_t egress_shared = 0;   ///< charged to lossy queues' shared accounts
   std::uint32_t headroom_limit = 0;  ///< this slice's part of the shared headroom pool; 0: private
   std::uint32_t headroom = 0;        ///< taken from the shared headroom pool
+  std::uint32_t peak_ingress_shared = 0;
+  std::uint32_t peak_lossy_shared = 0;
+  std::uint32_t peak_egress_shared = 0;
+  std::uint32_t peak_headroom = 0;
 };
 
 /// Chip totals, in cells.
@@ -90,15 +91,27 @@ struct MmuHotLines {
   }
 };
 
-/// Answers at once; an RTL twin drives its handshake until it can answer. No time enters.
+/// Answers at once; an RTL twin drives its handshake until it can answer. No time enters. An
+/// implementation that keeps `books_` gets the common case from here, in line with the caller; for
+/// one that does not, `books_.plain` stays false and every request reaches it.
 class Mmu {
  public:
   virtual ~Mmu() = default;
 
   /// Charges the packet to its PG and its queue, or to nothing when `drop` is set.
-  virtual AdmitResult admit(const MmuRequest& request) = 0;
+  AdmitResult admit(const MmuRequest& request) {
+    if (--books_.until_check == 0) [[unlikely]]
+      check_now();
+    if (books_.plain && books_.admit_plainly(request)) [[likely]]
+      return {};
+    return admit_any(request);
+  }
   /// Gives back an admitted packet. True: the PG leaves XOFF now, send XON.
-  virtual bool release(const MmuRequest& request) = 0;
+  bool release(const MmuRequest& request) {
+    if (books_.plain && books_.release_plainly(request)) [[likely]]
+      return false;
+    return release_any(request);
+  }
 
   virtual bool lossless(std::uint16_t port, std::uint8_t pg) const = 0;
   virtual PgUsage pg(std::uint16_t port, std::uint8_t pg) const = 0;
@@ -111,8 +124,20 @@ class Mmu {
 
   virtual MmuHotLines hot_lines() const { return {}; }
 
-  /// Sum over PGs = sum over queues = used; used + free = total. Throws InvariantError.
+  /// Sum over PGs = sum over queues = pools' use = memory less the free list. Throws
+  /// InvariantError. Also done during a run, every kCheckEvery admissions.
   virtual void check_conservation() const = 0;
+  static constexpr std::uint32_t kCheckEvery = 1u << 14;
+
+ protected:
+  virtual AdmitResult admit_any(const MmuRequest& request) = 0;
+  virtual bool release_any(const MmuRequest& request) = 0;
+
+  MmuBooks books_;
+
+ private:
+  friend struct MmuFault;  // tests: a fault placed by hand
+  void check_now();
 };
 
 /// Validates, then builds the policy that `params.policy` names.

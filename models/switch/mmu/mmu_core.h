@@ -27,27 +27,26 @@ class MmuCore : public Mmu {
  public:
   MmuCore(const MmuParams& params, const MmuGeometry& geometry);
 
-  AdmitResult admit(const MmuRequest& request) final;
-  bool release(const MmuRequest& request) final;
-
   bool lossless(std::uint16_t port, std::uint8_t pg) const final {
-    return tables_.pg_limits[pgs_[pg_index(port, pg)].profile].lossless;
+    return tables_.pg_limits[books_.pgs[pg_index(port, pg)].profile].lossless;
   }
   PgUsage pg(std::uint16_t port, std::uint8_t pg) const final;
   QueueUsage queue(std::uint16_t port, std::uint8_t queue) const final;
   SliceUsage slice(std::uint32_t slice) const final;
-  std::uint32_t slices() const final { return static_cast<std::uint32_t>(slices_.size()); }
+  std::uint32_t slices() const final { return copies_; }
   MmuTotals totals() const final;
   std::uint32_t pg_limit(std::uint16_t port, std::uint8_t pg) const final;
   MmuHotLines hot_lines() const final {
     static_assert(sizeof(PgRecord) == sizeof(QueueRecord));
-    return {reinterpret_cast<const char*>(pgs_.data()),
-            reinterpret_cast<const char*>(queues_.data()), sizeof(PgRecord),
+    return {reinterpret_cast<const char*>(books_.pgs.data()),
+            reinterpret_cast<const char*>(books_.queues.data()), sizeof(PgRecord),
             tables_.queues_per_port};
   }
   void check_conservation() const final;
 
  protected:
+  AdmitResult admit_any(const MmuRequest& request) final;
+  bool release_any(const MmuRequest& request) final;
   const MmuTables& tables() const { return tables_; }
 
  private:
@@ -65,332 +64,166 @@ class MmuCore : public Mmu {
     std::uint32_t slice = 0;
     std::uint32_t pg = 0;  // from the home record
     std::uint32_t queue = 0;
-    std::uint32_t port_in = 0;
-    std::uint32_t port_out = 0;
   };
-  /// The records that a packet touches; kept in registers, so never passed to a function out of
-  /// line. `pg` and `queue` are the home records unless the packet lies in a slice that is not
-  /// their port's own.
+  /// The records that a packet touches. `pg` and `queue` are the home records unless the packet
+  /// lies in a slice that is not their port's own. `port_in`: shared cells that the ingress port
+  /// holds in this slice and pool, 0 where nothing depends on them.
   struct Place {
     SliceRecord& slice;
+    PoolRecord& pool;
     PgRecord& home;
     PgRecord& pg;
     QueueRecord& queue_home;
     QueueRecord& queue;
     const PgLimits& limits;
-    std::uint32_t& port_in;  // shared cells of the ports, used by policies with a port level
-    std::uint32_t& port_out;
+    std::uint32_t port_in;
   };
   Place place(const MmuRequest& r);
+  /// Shared cells of a port's PGs in the pool of `like`; `first` is the record of PG 0.
+  std::uint32_t port_use(const PgRecord* first, const PgLimits& like) const;
+  std::uint32_t port_use(const QueueRecord* first) const;
+  std::uint32_t pg_total(const PgRecord& home) const;
+  std::uint32_t queue_total(const QueueRecord& home) const;
+
   std::uint32_t pool_part(std::uint32_t headroom, const PgLimits& limits) const {
     if (!tables_.shared_headroom || headroom <= limits.private_headroom) return 0;
     return headroom - limits.private_headroom;
   }
-  /// The PG's limit when `adding` more cells are charged to its shared account; negative: none
-  /// left.
+  /// Cells that the pool gains when a port that holds `held` shared cells takes `more`: those
+  /// beyond its reserve.
+  static std::uint32_t beyond(std::uint32_t reserve, std::uint32_t held, std::uint32_t more) {
+    const std::uint32_t after = held + more;
+    return (after > reserve ? after - reserve : 0) - (held > reserve ? held - reserve : 0);
+  }
   std::int64_t limit_of(const Place& at, std::uint32_t adding) const;
   bool pg_fits(const Place& at, std::uint32_t cells) const {
     return std::int64_t{at.pg.shared} + cells <= limit_of(at, cells);
   }
-  bool headroom_fits(const Place& at, std::uint32_t cells) const;
-  Account queue_account(const Place& at, std::uint32_t cells) const;
-  void charge(const Place& at, Account queue, std::uint32_t cells);
-  bool admit_plainly(const MmuRequest& r);
-  bool release_plainly(const MmuRequest& r);
-  AdmitResult admit_to_headroom(const MmuRequest& r);
-  std::uint32_t release_headroom(const MmuRequest& r);
-  AdmitResult refuse(const MmuRequest& r, DropReason reason);
+  DropReason headroom_refuses(const Place& at, std::uint32_t cells) const;
+  Account queue_account(const Place& at, const MmuRequest& r) const;
+  void charge_queue(const Place& at, const MmuRequest& r, Account account);
+  void charge_shared(Place& at, std::uint32_t cells);
+  void note_peaks(const Place& at);
+  void settle(SliceRecord& slice, PgRecord& pg, QueueRecord& queue, const PgLimits& limits);
+  void settle(const Place& at) { settle(at.slice, at.pg, at.queue, at.limits); }
+  bool admit_briskly(const MmuRequest& r);
+  bool release_briskly(const MmuRequest& r);
+  AdmitResult admit_to_headroom(Place& at, const MmuRequest& r);
+  void release_headroom(const Place& at, std::uint32_t cells);
+  AdmitResult refuse(const Place& at, DropReason reason);
   static bool enter_xoff(const Place& at) {
-    at.pg.xoff = true;
+    at.pg.xoff = at.pg.watched = true;
     return at.home.xoff_slices++ == 0;
   }
 
   MmuTables tables_;
   std::array<Offsets, kMaxSlices * kMaxSlices> offsets_{};
-  bool one_slice_ = false;
-  std::uint32_t used_ = 0;
-  std::uint32_t peak_ = 0;
+  std::uint32_t copies_ = 1;
   std::uint32_t headroom_ = 0;
   std::uint32_t peak_headroom_ = 0;
-  std::vector<SliceRecord> slices_;
-  std::vector<PgRecord> pgs_;                       // [copy][port][pg]
-  std::vector<QueueRecord> queues_;                 // [copy][port][queue]
-  std::vector<std::uint32_t> port_ingress_shared_;  // [copy][port]
-  std::vector<std::uint32_t> port_egress_shared_;
 };
 
 template <class Policy>
 MmuCore<Policy>::MmuCore(const MmuParams& params, const MmuGeometry& geometry)
     : tables_(resolve(params, geometry)) {
-  for (const SliceLimits& limits : tables_.slices) {
-    slices_.push_back({.shared_limit = limits.shared, .headroom_limit = limits.headroom});
+  copies_ = static_cast<std::uint32_t>(tables_.slices.size());
+  for (std::uint32_t s = 0; s < copies_; ++s) {
+    const SliceLimits& limits = tables_.slices[s];
+    SliceRecord& slice = books_.slices[s];
+    slice.main.limit = limits.shared;
+    slice.easy = limits.shared / 2;
+    slice.lossy.limit = limits.lossy;
+    slice.egress.limit = limits.egress;
+    slice.headroom.limit = limits.headroom;
   }
-  const std::size_t copies = slices_.size();
-  one_slice_ = copies == 1;
-  pgs_.resize(copies * tables_.pg_profile.size());
-  queues_.resize(copies * tables_.queue_profile.size());
-  for (std::size_t i = 0; i < pgs_.size(); ++i) {
-    pgs_[i].profile = tables_.pg_profile[i % tables_.pg_profile.size()];
+  books_.plain = copies_ == 1;
+  books_.queues_per_port = tables_.queues_per_port;
+  books_.free_cells = books_.free_low = tables_.total_cells;
+  books_.until_check = kCheckEvery;
+  books_.pgs.resize(copies_ * tables_.pg_profile.size());
+  books_.queues.resize(copies_ * tables_.queue_profile.size());
+  for (std::size_t i = 0; i < books_.pgs.size(); ++i) {
+    const std::size_t home = i % tables_.pg_profile.size();
+    books_.pgs[i].profile = tables_.pg_profile[home];
+    books_.pgs[i].watched = tables_.pg_limits[books_.pgs[i].profile].watched;
+    books_.pgs[i].slice = tables_.slice_of_port[home / kPriorityGroups];
   }
-  for (std::size_t i = 0; i < queues_.size(); ++i) {
-    queues_[i].profile = tables_.queue_profile[i % tables_.queue_profile.size()];
-    const QueueLimits& limits = tables_.queue_limits[queues_[i].profile];
-    queues_[i].lossless = limits.lossless;
-    if (limits.lossless && limits.min == 0) queues_[i].sure_limit = limits.static_limit;
+  for (std::size_t i = 0; i < books_.queues.size(); ++i) {
+    const std::size_t home = i % tables_.queue_profile.size();
+    QueueRecord& queue = books_.queues[i];
+    queue.profile = tables_.queue_profile[home];
+    queue.slice = tables_.slice_of_port[home / tables_.queues_per_port];
+    const QueueLimits& limits = tables_.queue_limits[queue.profile];
+    queue.lossy = !limits.lossless;
+    if (limits.lossless && limits.min == 0) queue.sure_limit = limits.static_limit;
   }
-  port_ingress_shared_.resize(copies * tables_.ports);
-  port_egress_shared_.resize(copies * tables_.ports);
-  for (std::uint32_t in = 0; in < copies; ++in) {
-    for (std::uint32_t out = 0; out < copies; ++out) {
+  for (std::uint32_t in = 0; in < copies_; ++in) {
+    for (std::uint32_t out = 0; out < copies_; ++out) {
       const std::uint32_t slice = tables_.by_ingress ? in : out;
-      const std::uint32_t in_copy = (slice + slices() - in) % slices();
-      const std::uint32_t out_copy = (slice + slices() - out) % slices();
+      const std::uint32_t in_copy = (slice + copies_ - in) % copies_;
+      const std::uint32_t out_copy = (slice + copies_ - out) % copies_;
       offsets_[in * kMaxSlices + out] = {slice, in_copy * tables_.ports * kPriorityGroups,
-                                         out_copy * tables_.ports * tables_.queues_per_port,
-                                         in_copy * tables_.ports, out_copy * tables_.ports};
+                                         out_copy * tables_.ports * tables_.queues_per_port};
     }
   }
 }
 
 template <class Policy>
-inline std::int64_t MmuCore<Policy>::limit_of(const Place& at, std::uint32_t adding) const {
-  const std::int64_t dynamic = policy().shared_limit(
-      {at.slice.ingress_shared, at.slice.shared_limit, at.port_in}, adding, at.limits.alpha);
-  if (dynamic < 0) return -1;
-  return at.limits.static_limit == kDynamic ? dynamic : at.limits.static_limit;
-}
-
-template <class Policy>
-bool MmuCore<Policy>::headroom_fits(const Place& at, std::uint32_t cells) const {
-  const std::uint32_t before = at.pg.headroom;
-  if (before + cells > at.limits.room) return false;
-  if (!tables_.shared_headroom) return true;
-  const std::uint32_t more = pool_part(before + cells, at.limits) - pool_part(before, at.limits);
-  return at.slice.headroom + more <= at.slice.headroom_limit;
-}
-
-template <class Policy>
-inline auto MmuCore<Policy>::queue_account(const Place& at, std::uint32_t cells) const -> Account {
-  if (at.queue.shared + cells <= at.queue_home.sure_limit) [[likely]]
-    return Account::kShared;
-  const QueueLimits& limits = tables_.queue_limits[at.queue_home.profile];
-  if (at.queue_home.min + cells <= limits.min) return Account::kMin;
-  const std::int64_t wanted = std::int64_t{at.queue.shared} + cells;
-  std::int64_t limit = limits.static_limit;
-  if (!limits.lossless) {
-    const std::int64_t dynamic = policy().shared_limit(
-        {at.slice.egress_shared, at.slice.shared_limit, at.port_out}, cells, limits.alpha);
-    if (limits.static_limit == kDynamic || dynamic < 0) limit = dynamic;
-  }
-  return wanted <= limit ? Account::kShared : Account::kNone;
-}
-
-/// What every admitted packet is charged, whichever account of its PG takes it.
-template <class Policy>
-inline void MmuCore<Policy>::charge(const Place& at, Account queue, std::uint32_t cells) {
-  used_ += cells;
-  peak_ = std::max(peak_, used_);
-  at.home.total += cells;
-  at.home.peak = std::max(at.home.peak, at.home.total);
-  at.queue_home.total += cells;
-  at.queue_home.peak = std::max(at.queue_home.peak, at.queue_home.total);
-  if (queue == Account::kMin) {
-    at.queue_home.min += cells;
-    return;
-  }
-  at.queue.shared += cells;
-  // Lossless and lossy queues draw on egress pools of their own, which overlap in memory: what
-  // lossless queues hold does not lower the threshold of lossy ones (CNPs live there).
-  if (at.queue_home.lossless) return;
-  at.slice.egress_shared += cells;
-  if constexpr (Policy::kPortLevel) at.port_out += cells;
-}
-
-/// The PG is told to stop even when the packet that showed the need is lost; but never an empty PG,
-/// which would have no release left to start it again.
-template <class Policy>
-[[gnu::noinline]] AdmitResult MmuCore<Policy>::refuse(const MmuRequest& r, DropReason reason) {
-  const Place at = place(r);
-  const bool stop =
-      at.limits.lossless && !at.pg.xoff && at.home.total > 0 && reason != DropReason::kEgressQueue;
-  return {reason, stop && enter_xoff(at)};
-}
-
-template <class Policy>
 inline auto MmuCore<Policy>::place(const MmuRequest& r) -> Place {
-  const std::uint32_t in = tables_.slice_of_port[r.ingress_port];
-  const std::uint32_t out = tables_.slice_of_port[r.egress_port];
-  const Offsets& offset = offsets_[in * kMaxSlices + out];
-  PgRecord* home = pgs_.data() + pg_index(r.ingress_port, r.pg);
-  QueueRecord* queue = queues_.data() + queue_index(r.egress_port, r.queue);
-  return {slices_[offset.slice],
-          *home,
-          home[offset.pg],
-          *queue,
-          queue[offset.queue],
-          tables_.pg_limits[home->profile],
-          port_ingress_shared_[offset.port_in + r.ingress_port],
-          port_egress_shared_[offset.port_out + r.egress_port]};
-}
-
-/// The common case in few instructions: one slice, dynamic thresholds without a minimum, a lossless
-/// queue, and the limit not near. False when it is not that case; then nothing has changed.
-template <class Policy>
-inline bool MmuCore<Policy>::admit_plainly(const MmuRequest& r) {
-  PgRecord& pg = pgs_[pg_index(r.ingress_port, r.pg)];
-  QueueRecord& queue = queues_[queue_index(r.egress_port, r.queue)];
-  const PgLimits& limits = tables_.pg_limits[pg.profile];
-  SliceRecord& slice = slices_[0];
-  std::uint32_t& port_in = port_ingress_shared_[r.ingress_port];
-  const std::uint32_t cells = r.cells;
-  const std::int64_t limit = policy().shared_limit(
-      {slice.ingress_shared, slice.shared_limit, port_in}, cells, limits.alpha);
-  const std::uint32_t in_pg = pg.shared + cells;
-  const std::uint32_t in_queue = queue.shared + cells;
-  const std::uint32_t in_chip = used_ + cells;
-  if (!limits.plain || limit - in_pg <= limits.far_from_limit || in_queue > queue.sure_limit ||
-      in_chip > tables_.total_cells) [[unlikely]] {
-    return false;
-  }
-  used_ = in_chip;
-  if (in_chip > peak_) peak_ = in_chip;
-  pg.shared = in_pg;
-  pg.total += cells;
-  if (pg.total > pg.peak) pg.peak = pg.total;
-  queue.shared = in_queue;
-  queue.total += cells;
-  if (queue.total > queue.peak) queue.peak = queue.total;
-  slice.ingress_shared += cells;
-  if constexpr (Policy::kPortLevel) port_in += cells;
-  return true;
-}
-
-/// Gives back what admit_plainly took, when nothing else is in play. False: nothing has changed.
-template <class Policy>
-inline bool MmuCore<Policy>::release_plainly(const MmuRequest& r) {
-  PgRecord& pg = pgs_[pg_index(r.ingress_port, r.pg)];
-  QueueRecord& queue = queues_[queue_index(r.egress_port, r.queue)];
-  const std::uint32_t cells = r.cells;
-  if (pg.headroom != 0 || pg.xoff || cells > pg.shared || cells > queue.shared || !queue.lossless)
-      [[unlikely]] {
-    return false;
-  }
-  used_ -= cells;
-  pg.shared -= cells;
-  pg.total -= cells;
-  queue.shared -= cells;
-  queue.total -= cells;
-  slices_[0].ingress_shared -= cells;
-  if constexpr (Policy::kPortLevel) port_ingress_shared_[r.ingress_port] -= cells;
-  return true;
+  PgRecord* home = &books_.pg_of(r);
+  QueueRecord* queue = &books_.queue_of(r);
+  const Offsets& offset = offsets_[home->slice * kMaxSlices + queue->slice];
+  SliceRecord& slice = books_.slices[offset.slice];
+  const PgLimits& limits = tables_.pg_limits[home->profile];
+  PgRecord* pg = home + offset.pg;
+  return {slice,  limits.own_pool ? slice.lossy : slice.main,
+          *home,  *pg,
+          *queue, queue[offset.queue],
+          limits, tables_.ingress_port_counts ? port_use(pg - r.pg, limits) : 0};
 }
 
 template <class Policy>
-AdmitResult MmuCore<Policy>::admit(const MmuRequest& r) {
-  if (one_slice_ && admit_plainly(r)) [[likely]] {
-    return {};
+inline std::uint32_t MmuCore<Policy>::port_use(const PgRecord* first, const PgLimits& like) const {
+  std::uint32_t sum = 0;
+  for (std::uint32_t pg = 0; pg < kPriorityGroups; ++pg) {
+    if (!tables_.has_lossy_pool || tables_.pg_limits[first[pg].profile].own_pool == like.own_pool) {
+      sum += first[pg].shared;
+    }
   }
-  const std::uint32_t cells = r.cells;
-  const Place at = place(r);
-  const PgLimits& limits = at.limits;
-  if (std::uint64_t{used_} + cells > tables_.total_cells) [[unlikely]] {
-    return refuse(r, DropReason::kNoCells);
-  }
-  const bool to_min = at.home.min + cells <= limits.min;
-  std::int64_t left = 0;  // of the limit, once the packet is charged
-  if (!to_min) {
-    left = limit_of(at, cells) - at.pg.shared - cells;
-    if (left < 0) [[unlikely]]
-      return admit_to_headroom(r);
-  }
-  const Account out = queue_account(at, cells);
-  if (out == Account::kNone) [[unlikely]] {
-    return refuse(r, DropReason::kEgressQueue);
-  }
-  charge(at, out, cells);
-  if (to_min) {
-    at.home.min += cells;
-  } else {
-    at.pg.shared += cells;
-    at.slice.ingress_shared += cells;
-    if constexpr (Policy::kPortLevel) at.port_in += cells;
-  }
-  if (!limits.lossless || at.pg.xoff || left > limits.far_from_limit) [[likely]] {
-    return {};
-  }
-  if ((to_min && at.home.min < limits.min) || pg_fits(at, 1)) [[likely]] {
-    return {};
-  }
-  return {DropReason::kNone, policy().xoff(at.pg, limits, limit_of(at, 0)) && enter_xoff(at)};
+  return sum;
 }
 
-/// The shared limit is reached: a lossless PG goes on into its headroom.
+/// Of the lossy queues alone.
 template <class Policy>
-[[gnu::noinline]] AdmitResult MmuCore<Policy>::admit_to_headroom(const MmuRequest& r) {
-  const Place at = place(r);
-  const std::uint32_t cells = r.cells;
-  if (!at.limits.lossless || !headroom_fits(at, cells)) return refuse(r, DropReason::kIngressPg);
-  const Account out = queue_account(at, cells);
-  if (out == Account::kNone) return refuse(r, DropReason::kEgressQueue);
-  charge(at, out, cells);
-  const std::uint32_t before = at.pg.headroom;
-  at.slice.headroom += pool_part(before + cells, at.limits) - pool_part(before, at.limits);
-  at.pg.headroom += cells;
-  headroom_ += cells;
-  at.home.peak_headroom = std::max(at.home.peak_headroom, at.pg.headroom);
-  peak_headroom_ = std::max(peak_headroom_, headroom_);
-  if (at.pg.xoff) return {};
-  return {DropReason::kNone, policy().xoff(at.pg, at.limits, limit_of(at, 0)) && enter_xoff(at)};
+inline std::uint32_t MmuCore<Policy>::port_use(const QueueRecord* first) const {
+  std::uint32_t sum = 0;
+  for (std::uint32_t queue = 0; queue < tables_.queues_per_port; ++queue) {
+    if (first[queue].lossy) sum += first[queue].shared;
+  }
+  return sum;
 }
 
 template <class Policy>
-bool MmuCore<Policy>::release(const MmuRequest& r) {
-  if (one_slice_ && release_plainly(r)) [[likely]] {
-    return false;
+inline std::uint32_t MmuCore<Policy>::pg_total(const PgRecord& home) const {
+  std::uint32_t sum = home.min;
+  for (const PgRecord* pg = &home; pg < books_.pgs.data() + books_.pgs.size();
+       pg += tables_.pg_profile.size()) {
+    sum += pg->shared + pg->headroom;
   }
-  const Place at = place(r);
-  std::uint32_t cells = r.cells;
-  const std::uint32_t queue_shared = std::min(cells, at.queue.shared);
-  const std::uint32_t queue_min = cells - queue_shared;
-  SLUICE_CHECK(queue_min <= at.queue_home.min && cells <= at.home.total,
-               "release of {} cells, port {} PG {} holds {}, port {} queue {} holds {}", cells,
-               r.ingress_port, r.pg, at.home.total, r.egress_port, r.queue, at.queue_home.total);
-  used_ -= cells;
-  at.home.total -= cells;
-  at.queue_home.total -= cells;
-  at.queue.shared -= queue_shared;
-  at.queue_home.min -= queue_min;
-  if (!at.queue_home.lossless) {
-    at.slice.egress_shared -= queue_shared;
-    if constexpr (Policy::kPortLevel) at.port_out -= queue_shared;
-  }
-  if (at.pg.headroom != 0) [[unlikely]] {
-    cells -= release_headroom(r);
-  }
-  const std::uint32_t from_shared = std::min(cells, at.pg.shared);
-  at.pg.shared -= from_shared;
-  at.slice.ingress_shared -= from_shared;
-  if constexpr (Policy::kPortLevel) at.port_in -= from_shared;
-  at.home.min -= cells - from_shared;
-  if (!at.pg.xoff) [[likely]] {
-    return false;
-  }
-  if (!policy().xon(at.pg, at.limits, limit_of(at, 0))) return false;
-  at.pg.xoff = false;
-  return --at.home.xoff_slices == 0;
+  return sum;
 }
 
 template <class Policy>
-[[gnu::noinline]] std::uint32_t MmuCore<Policy>::release_headroom(const MmuRequest& r) {
-  const Place at = place(r);
-  const std::uint32_t before = at.pg.headroom;
-  const std::uint32_t given = std::min(r.cells, before);
-  at.slice.headroom -= pool_part(before, at.limits) - pool_part(before - given, at.limits);
-  at.pg.headroom -= given;
-  headroom_ -= given;
-  return given;
+inline std::uint32_t MmuCore<Policy>::queue_total(const QueueRecord& home) const {
+  std::uint32_t sum = home.min;
+  for (const QueueRecord* queue = &home; queue < books_.queues.data() + books_.queues.size();
+       queue += tables_.queue_profile.size()) {
+    sum += queue->shared;
+  }
+  return sum;
 }
 
 }  // namespace sluice
 
+#include "switch/mmu/mmu_core_admission.h"
 #include "switch/mmu/mmu_core_views.h"

@@ -37,6 +37,16 @@ void check_profile(std::string_view key, const PgProfile& profile) {
   }
 }
 
+void check_port(std::string_view which, Bytes min, Bytes limit) {
+  check_bytes(fmt::format("mmu.{}_min_bytes", which), min);
+  check_bytes(fmt::format("mmu.{}_static_bytes", which), limit);
+  if (limit.value != 0 && limit < min) {
+    throw ConfigError(
+        fmt::format("mmu.{0}_static_bytes: {1} B is less than mmu.{0}_min_bytes {2} B", which,
+                    limit.value, min.value));
+  }
+}
+
 void describe_memory(MmuParams& p, ParameterVisitor& v) {
   v.visit("policy", p.policy, kPolicies,
           {"admission rules", "SONiC QoS tests of Tomahawk 5 and Spectrum-4"});
@@ -69,12 +79,20 @@ void describe_priority_groups(MmuParams& p, ParameterVisitor& v) {
   v.visit(
       "pg_alpha_exp", p.pg_alpha_exp, kAlpha,
       {"dynamic threshold of lossless PGs: alpha = 2^n; nvidia: 7 means 64", "SONiC dynamic_th"});
+  v.visit("pg_static_bytes", p.pg_static_bytes, kBufferBytes,
+          {"static threshold of lossless PGs; 0: dynamic", "SONiC static_th", "B"});
   v.visit("port_alpha_enabled", p.port_alpha_enabled,
           {"second threshold level, on the port (policy nvidia)",
            "SAI_KEY_DISABLE_PORT_ALPHA in SONiC"});
   v.visit("port_alpha_exp", p.port_alpha_exp, kAlpha,
           {"alpha of the port level, 2^n, 7 means 64 (policy nvidia)",
            "SONiC ingress_lossless_profile dynamic_th"});
+  v.visit("port_min_bytes", p.port_min_bytes, kBufferBytes,
+          {"reserved for each ingress port, beyond its PGs' minima",
+           "SONiC BUFFER_PORT_INGRESS_PROFILE_LIST size", "B"});
+  v.visit("port_static_bytes", p.port_static_bytes, kBufferBytes,
+          {"most shared bytes of an ingress port; 0: no limit",
+           "SONiC BUFFER_PORT_INGRESS_PROFILE_LIST static_th", "B"});
   v.visit("xoff_bytes", p.xoff_bytes, kBufferBytes,
           {"headroom of a lossless PG after XOFF; its cap when headroom is shared",
            "SONiC pg_profile_lookup.ini", "B"});
@@ -91,6 +109,12 @@ void describe_priority_groups(MmuParams& p, ParameterVisitor& v) {
 }
 
 void describe_lossy(MmuParams& p, ParameterVisitor& v) {
+  v.visit("lossy_pool_bytes", p.lossy_pool_bytes, kBufferBytes,
+          {"ingress pool of lossy PGs, beside pool_bytes; 0: they draw on pool_bytes",
+           "SONiC ingress_lossy_pool size", "B"});
+  v.visit(
+      "egress_lossy_pool_bytes", p.egress_lossy_pool_bytes, kBufferBytes,
+      {"pool of lossy queues; 0: as large as what PGs share", "SONiC egress_lossy_pool size", "B"});
   v.visit("lossy_pg_min_bytes", p.lossy_pg_min_bytes, kBufferBytes,
           {"reserved for each lossy PG", "SONiC ingress_lossy_profile size", "B"});
   v.visit("lossy_pg_alpha_exp", p.lossy_pg_alpha_exp, kAlpha,
@@ -107,6 +131,17 @@ void describe_lossy(MmuParams& p, ParameterVisitor& v) {
   v.visit(
       "lossy_alpha_exp", p.lossy_alpha_exp, kAlpha,
       {"dynamic threshold of lossy queues: alpha = 2^n", "SONiC egress_lossy_profile dynamic_th"});
+  v.visit("lossy_queue_static_bytes", p.lossy_queue_static_bytes, kBufferBytes,
+          {"static threshold of lossy queues; 0: dynamic", "SONiC egress_lossy_profile static_th",
+           "B"});
+  v.visit("egress_port_min_bytes", p.egress_port_min_bytes, kBufferBytes,
+          {"reserved for each port's lossy queues, beyond their minima",
+           "SONiC BUFFER_PORT_EGRESS_PROFILE_LIST size", "B"});
+  v.visit("egress_port_static_bytes", p.egress_port_static_bytes, kBufferBytes,
+          {"most shared bytes of a port's lossy queues; 0: no limit",
+           "SONiC BUFFER_PORT_EGRESS_PROFILE_LIST static_th", "B"});
+  v.visit("lossless_queue_min_bytes", p.lossless_queue_min_bytes, kBufferBytes,
+          {"reserved for each lossless queue", "SONiC egress_lossless_profile size", "B"});
   v.visit(
       "lossless_queue_static_bytes", p.lossless_queue_static_bytes, kBufferBytes,
       {"static threshold of lossless queues; 0: all memory", "SONiC egress_lossless_profile", "B"});
@@ -187,7 +222,13 @@ void MmuParams::validate() const {
     check_bytes(key, o.profile.min);
     check_bytes(key, o.profile.static_limit);
   }
+  check_bytes("mmu.lossy_pool_bytes", lossy_pool_bytes);
+  check_bytes("mmu.egress_lossy_pool_bytes", egress_lossy_pool_bytes);
+  check_port("port", port_min_bytes, port_static_bytes);
+  check_port("egress_port", egress_port_min_bytes, egress_port_static_bytes);
   check_bytes("mmu.queue_min_bytes", queue_min_bytes);
+  check_bytes("mmu.lossy_queue_static_bytes", lossy_queue_static_bytes);
+  check_bytes("mmu.lossless_queue_min_bytes", lossless_queue_min_bytes);
   check_bytes("mmu.lossless_queue_static_bytes", lossless_queue_static_bytes);
 }
 
@@ -204,6 +245,7 @@ PgProfile MmuParams::pg_default(std::uint32_t pg) const {
   }
   profile.min = pg_min_bytes;
   profile.alpha_exp = pg_alpha_exp;
+  profile.static_limit = pg_static_bytes;
   profile.xoff = xoff_bytes;
   profile.xon = xon_bytes;
   profile.xon_offset = xon_offset_bytes;
@@ -216,10 +258,12 @@ QueueProfile MmuParams::queue_default(std::uint32_t queue) const {
   profile.lossless =
       std::find(lossless_pgs.begin(), lossless_pgs.end(), queue) != lossless_pgs.end();
   if (profile.lossless) {
+    profile.min = lossless_queue_min_bytes;
     profile.static_limit = lossless_queue_static_bytes;
   } else {
     profile.min = queue_min_bytes;
     profile.alpha_exp = lossy_alpha_exp;
+    profile.static_limit = lossy_queue_static_bytes;
   }
   return profile;
 }

@@ -75,6 +75,7 @@ struct MmuParams {
   std::vector<std::uint32_t> lossless_pgs{3};
   Bytes pg_min_bytes{18796};
   std::int32_t pg_alpha_exp = 0;
+  Bytes pg_static_bytes{0};  ///< 0: dynamic with pg_alpha_exp
   bool port_alpha_enabled = false;
   std::int32_t port_alpha_exp = 7;
   Bytes xoff_bytes{445770};
@@ -83,6 +84,15 @@ struct MmuParams {
   std::int32_t hysteresis_cells = 0;
   std::uint32_t headroom_overhead_cells = 47;
 
+  /// Port level of the ingress pool: reserved beyond it, and most that a port's PGs may share.
+  Bytes port_min_bytes{0};
+  Bytes port_static_bytes{0};  ///< 0: no limit
+  /// The same for a port's lossy queues.
+  Bytes egress_port_min_bytes{0};
+  Bytes egress_port_static_bytes{0};
+
+  Bytes lossy_pool_bytes{0};         ///< ingress pool of lossy PGs; 0: they draw on pool_bytes
+  Bytes egress_lossy_pool_bytes{0};  ///< pool of lossy queues; 0: as large as what PGs share
   Bytes lossy_pg_min_bytes{0};
   std::int32_t lossy_pg_alpha_exp = 3;
   Bytes lossy_pg_static_bytes{164505640};  ///< 0: dynamic with lossy_pg_alpha_exp
@@ -92,6 +102,8 @@ struct MmuParams {
   /// included.
   std::uint32_t queue_min_count = 10;
   std::int32_t lossy_alpha_exp = 0;
+  Bytes lossy_queue_static_bytes{0};  ///< 0: dynamic with lossy_alpha_exp
+  Bytes lossless_queue_min_bytes{0};
   Bytes lossless_queue_static_bytes{0};  ///< 0: all memory
 
   /// Ports that differ (mixed speeds, SONiC profiles); filled by code, not by YAML keys.

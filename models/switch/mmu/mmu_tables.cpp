@@ -118,65 +118,126 @@ void fill_profiles(const MmuParams& params, MmuTables& t) {
 struct Reserve {
   std::int64_t minima = 0;
   std::int64_t headroom = 0;  ///< private
+  std::int64_t lossy = 0;     ///< minima of PGs in the lossy ingress pool
+  std::int64_t egress = 0;    ///< minima of lossy queues and of the egress port, part of `minima`
+
+  void add(const Reserve& other) {
+    minima += other.minima;
+    headroom += other.headroom;
+    lossy += other.lossy;
+    egress += other.egress;
+  }
 };
 
 Reserve port_reserve(const MmuParams& params, const MmuTables& t, std::uint32_t port) {
   Reserve reserve;
   for (std::uint32_t pg = 0; pg < kPriorityGroups; ++pg) {
     const PgLimits& limits = t.pg_limits[t.pg_profile[port * kPriorityGroups + pg]];
-    reserve.minima += limits.min;
+    (limits.own_pool ? reserve.lossy : reserve.minima) += limits.min;
     reserve.headroom += limits.private_headroom;
   }
-  reserve.minima +=
+  reserve.egress =
       std::int64_t{params.queue_min_count} * cells_down(params.queue_min_bytes, params.cell_bytes);
   for (const QueueOverride& o : params.queue_overrides) {
     if (o.port != port) continue;
-    reserve.minima += cells_down(o.profile.min, params.cell_bytes);
-    reserve.minima -= cells_down(params.queue_default(o.queue).min, params.cell_bytes);
+    reserve.egress += cells_down(o.profile.min, params.cell_bytes);
+    reserve.egress -= cells_down(params.queue_default(o.queue).min, params.cell_bytes);
   }
+  for (std::uint32_t queue = 0; queue < t.queues_per_port; ++queue) {
+    const QueueProfile profile = params.queue_default(queue);
+    if (profile.lossless) reserve.egress += cells_down(profile.min, params.cell_bytes);
+  }
+  reserve.egress += t.egress_port.min;
+  reserve.minima += reserve.egress + t.port.min;
   return reserve;
 }
 
-/// Cells that must find room: the pool, and what lies beside it.
-void check_memory(const MmuTables& t, std::int64_t shp, std::int64_t headroom,
-                  std::int64_t minima) {
-  const std::int64_t needed = t.pool_cells + shp + headroom + minima;
+/// Cells that must find room: the pools, and what lies beside them.
+void check_memory(const MmuTables& t, std::int64_t lossy, std::int64_t shp, const Reserve& beside) {
+  const std::int64_t minima = beside.minima + beside.lossy;
+  const std::int64_t needed = t.pool_cells + lossy + shp + beside.headroom + minima;
   if (needed <= t.total_cells) return;
+  const std::string beside_it = lossy == 0 ? "" : fmt::format(" + lossy pool {}", lossy);
   throw ConfigError(fmt::format(
-      "mmu.pool_bytes: pool {} + shared headroom {} + private headroom {} + minima {} = "
+      "mmu.pool_bytes: pool {}{} + shared headroom {} + private headroom {} + minima {} = "
       "{} cells do not fit into mmu.total_cells {}: {} too many",
-      t.pool_cells, shp, headroom, minima, needed, t.total_cells, needed - t.total_cells));
+      t.pool_cells, beside_it, shp, beside.headroom, minima, needed, t.total_cells,
+      needed - t.total_cells));
+}
+
+/// Part of a pool that one slice shares, once `taken` of it is reserved.
+std::uint32_t slice_part(std::string_view key, std::uint32_t slice, std::int64_t gross,
+                         std::int64_t taken) {
+  if (gross < taken) {
+    throw ConfigError(fmt::format("{}: in slice {} minima of {} cells exceed the slice's {} by {}",
+                                  key, slice, taken, gross, taken - gross));
+  }
+  return static_cast<std::uint32_t>(gross - taken);
+}
+
+std::uint32_t main_part(std::uint32_t slice, std::int64_t gross, std::int64_t shp,
+                        const Reserve& inside) {
+  const std::int64_t taken = shp + inside.headroom + inside.minima;
+  if (gross < taken) {
+    throw ConfigError(
+        fmt::format("mmu.pool_bytes: in slice {} shared headroom {} + private headroom {} + minima "
+                    "{} = {} cells exceed the slice's {} cells of the pool by {}",
+                    slice, shp, inside.headroom, inside.minima, taken, gross, taken - gross));
+  }
+  return static_cast<std::uint32_t>(gross - taken);
 }
 
 void divide_memory(const MmuParams& params, const MmuGeometry& geometry, MmuTables& t) {
   const std::int64_t slices = params.num_slices;
   const std::int64_t shp = cells_down(params.shared_headroom_bytes, params.cell_bytes);
+  const std::int64_t lossy = cells_down(params.lossy_pool_bytes, params.cell_bytes);
+  const std::int64_t egress = cells_down(params.egress_lossy_pool_bytes, params.cell_bytes);
   std::vector<Reserve> reserve(params.num_slices);
   Reserve all;
   for (std::uint32_t port = 0; port < t.ports; ++port) {
     if (!geometry.is_active(port)) continue;
     const Reserve one = port_reserve(params, t, port);
-    for (Reserve* sum : {&reserve[t.slice_of_port[port]], &all}) {
-      sum->minima += one.minima;
-      sum->headroom += one.headroom;
-    }
+    reserve[t.slice_of_port[port]].add(one);
+    all.add(one);
   }
   const bool beside = !params.reserves_in_pool;
-  check_memory(t, params.shp_in_pool ? 0 : shp, beside ? all.headroom : 0, beside ? all.minima : 0);
+  check_memory(t, lossy, params.shp_in_pool ? 0 : shp, beside ? all : Reserve{});
   for (std::uint32_t s = 0; s < params.num_slices; ++s) {
-    const std::int64_t gross = t.pool_cells / slices;
-    const std::int64_t shared_headroom = params.shp_in_pool ? shp / slices : 0;
     const Reserve inside = beside ? Reserve{} : reserve[s];
-    const std::int64_t taken = shared_headroom + inside.headroom + inside.minima;
-    if (gross < taken) {
-      throw ConfigError(fmt::format(
-          "mmu.pool_bytes: in slice {} shared headroom {} + private headroom {} + minima "
-          "{} = {} cells exceed the slice's {} cells of the pool by {}",
-          s, shared_headroom, inside.headroom, inside.minima, taken, gross, taken - gross));
+    SliceLimits limits;
+    limits.shared =
+        main_part(s, t.pool_cells / slices, params.shp_in_pool ? shp / slices : 0, inside);
+    limits.headroom = static_cast<std::uint32_t>(shp / slices);
+    if (lossy != 0) {
+      limits.lossy = slice_part("mmu.lossy_pool_bytes", s, lossy / slices, inside.lossy);
     }
-    t.slices.push_back(
-        {static_cast<std::uint32_t>(gross - taken), static_cast<std::uint32_t>(shp / slices)});
+    limits.egress =
+        egress == 0 ? limits.shared
+                    : slice_part("mmu.egress_lossy_pool_bytes", s, egress / slices, inside.egress);
+    t.slices.push_back(limits);
   }
+}
+
+PortLimits port_limits(Bytes min, Bytes limit, std::uint32_t cell) {
+  PortLimits limits;
+  limits.min = cells_down(min, cell);
+  if (limit.value > 0) limits.limit = cells_down(limit, cell);
+  return limits;
+}
+
+/// See PgLimits::easy. At most half of the pool used, a cell or a frame included, leaves at least
+/// the other half free, and no port holds more than what is used.
+std::uint32_t easy_cells(const MmuTables& t, const PgLimits& limits) {
+  if (limits.own_pool || t.has_port_limits) return 0;
+  std::int64_t pool = INT64_MAX;
+  for (const SliceLimits& slice : t.slices) pool = std::min<std::int64_t>(pool, slice.shared);
+  std::int64_t free = pool - pool / 2;
+  if (t.port_level) free = t.port_alpha.apply(free) - pool / 2;
+  if (free <= 0) return 0;
+  const std::int64_t limit =
+      limits.static_limit == kDynamic ? limits.alpha.apply(free) : limits.static_limit;
+  return static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(limit - limits.far_from_limit - 1, 0, UINT32_MAX / 2));
 }
 
 void map_slices(const MmuParams& params, MmuTables& t) {
@@ -236,14 +297,23 @@ MmuTables resolve(const MmuParams& params, const MmuGeometry& geometry) {
   t.by_ingress = params.slice_by == SliceBy::kIngress;
   t.port_level = nvidia && params.port_alpha_enabled;
   t.port_alpha = alpha_shift(params.port_alpha_exp, nvidia);
+  t.port = port_limits(params.port_min_bytes, params.port_static_bytes, params.cell_bytes);
+  t.egress_port =
+      port_limits(params.egress_port_min_bytes, params.egress_port_static_bytes, params.cell_bytes);
+  t.has_lossy_pool = cells_down(params.lossy_pool_bytes, params.cell_bytes) > 0;
+  t.has_port_limits = t.port.min > 0 || t.port.limit != kDynamic;
+  t.ingress_port_counts = t.has_port_limits || t.port_level;
+  t.egress_port_counts = t.port_level || t.egress_port.min > 0 || t.egress_port.limit != kDynamic;
   map_slices(params, t);
   fill_profiles(params, t);
   for (PgLimits& limits : t.pg_limits) {
     const std::int64_t per_cell = t.port_level ? t.port_alpha.apply(1) + 3 : 2;
     limits.far_from_limit = limits.alpha.apply(per_cell) + 3;
-    limits.plain = limits.min == 0 && limits.static_limit == kDynamic;
+    limits.own_pool = t.has_lossy_pool && !limits.lossless;
+    limits.watched = limits.own_pool || t.has_port_limits;
   }
   divide_memory(params, geometry, t);
+  for (PgLimits& limits : t.pg_limits) limits.easy = easy_cells(t, limits);
   return t;
 }
 

@@ -34,8 +34,12 @@ struct PgLimits {
   /// With more than this left below the limit after a charge, one more cell certainly fits: it
   /// lowers the limit by alpha x (port alpha + 1) at most, rounding included.
   std::int64_t far_from_limit = 0;
+  /// Shared cells up to which a PG is certainly far from its limit while its pool is at most half
+  /// used (SliceRecord::easy).
+  std::uint32_t easy = 0;
   bool lossless = false;
-  bool plain = false;  ///< dynamic threshold, no minimum
+  bool own_pool = false;  ///< in the lossy ingress pool
+  bool watched = false;   ///< no release may take a short way: a pool or port level of its own
 };
 
 struct QueueLimits {
@@ -47,7 +51,15 @@ struct QueueLimits {
 
 struct SliceLimits {
   std::uint32_t shared = 0;
+  std::uint32_t lossy = 0;     ///< lossy ingress pool; 0: there is none
+  std::uint32_t egress = 0;    ///< what lossy queues share
   std::uint32_t headroom = 0;  ///< part of the shared headroom pool
+};
+
+/// Port level, in cells: reserved beyond the pool, and most that the port may share.
+struct PortLimits {
+  std::uint32_t min = 0;
+  std::int64_t limit = kDynamic;
 };
 
 struct MmuTables {
@@ -59,6 +71,12 @@ struct MmuTables {
   bool by_ingress = true;
   bool port_level = false;
   AlphaShift port_alpha;
+  PortLimits port;         ///< ingress, main pool
+  PortLimits egress_port;  ///< lossy queues
+  bool has_lossy_pool = false;
+  bool has_port_limits = false;      ///< `port` is not all default
+  bool ingress_port_counts = false;  ///< something depends on what an ingress port holds
+  bool egress_port_counts = false;
   std::vector<PgLimits> pg_limits;
   std::vector<QueueLimits> queue_limits;
   std::vector<std::uint16_t> pg_profile;     ///< [port * kPriorityGroups + pg] into pg_limits

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // NVIDIA-style admission: a PG may hold alpha_pg x (alpha_port x (pool - used) - used by its port),
 // and `xon` cells of headroom lie between that limit and XOFF (SONiC QoS tests of Spectrum-4).
-// Leaves out: separate lossless and lossy pools.
+// Leaves out: an alpha of the port level that differs from pool to pool.
 #pragma once
 
 #include "switch/mmu/mmu_core.h"
@@ -14,7 +14,7 @@ class NvidiaMmu final : public MmuCore<NvidiaMmu> {
   using MmuCore::MmuCore;
 
   std::int64_t shared_limit(const SharedPool& pool, std::uint32_t adding, AlphaShift alpha) const {
-    std::int64_t free = std::int64_t{pool.slice_limit} - pool.slice_used - adding;
+    std::int64_t free = std::int64_t{pool.limit} - pool.used - adding;
     if (free < 0) return -1;
     if (tables().port_level) {
       free = tables().port_alpha.apply(free) - pool.port_used - adding;

@@ -133,7 +133,7 @@ TEST(Ecn, ADisabledProfileMarksNothing) {
   EXPECT_EQ(m->decide({.queue = 1, .queue_bytes = 100}), EcnAction::kForward);
 }
 
-TEST(FieldReports, B14AMinimumAboveTheMaximumIsRefused) {
+TEST(FieldReport, B14_AMinimumAboveTheMaximumIsRefused) {
   EXPECT_THROW(profile(123, 122, 0.1).validate(), ConfigError);
   EXPECT_THROW(profile(1, 2, 1.01).validate(), ConfigError);
   EXPECT_THROW(profile(1, 2, -0.01).validate(), ConfigError);
@@ -141,7 +141,64 @@ TEST(FieldReports, B14AMinimumAboveTheMaximumIsRefused) {
   EXPECT_NO_THROW(profile(100000, 100000, 0.1).validate());
 }
 
-TEST(FieldReports, B15ShapesOfDequeueAndEnqueueMarking) {
+TEST(FieldReport, B14_EqualThresholdsMarkEverythingAboveAndNothingUpToThem) {
+  const auto m = marker(profile(100000, 100000, 0.1));
+  EXPECT_FALSE(marks(*m, 99999, 0));
+  EXPECT_FALSE(marks(*m, 100000, 0)) << "at the threshold: not yet";
+  EXPECT_TRUE(marks(*m, 100001, UINT32_MAX));
+}
+
+TEST(Ecn, TheDropCurveIsCheckedLikeTheMarkingCurve) {
+  EcnParams p = profile(1000, 2000, 0.5);
+  p.drop_not_ect = true;
+  p.drop_kmin_bytes = Bytes{500};
+  p.drop_kmax_bytes = Bytes{400};
+  EXPECT_THROW(p.validate(), ConfigError);
+  p.drop_kmax_bytes = Bytes{600};
+  EXPECT_NO_THROW(p.validate());
+  p.drop_pmax = 1.5;
+  EXPECT_THROW(p.validate(), ConfigError);
+}
+
+TEST(Ecn, DropParametersWithoutEffectAreRefused) {
+  EcnParams p = profile(1000, 2000, 0.5);
+  p.drop_kmax_bytes = Bytes{600};
+  EXPECT_THROW(p.validate(), ConfigError) << "nothing is dropped";
+  p.drop_kmax_bytes = Bytes{0};
+  p.drop_pmax = 0.9;
+  EXPECT_THROW(p.validate(), ConfigError) << "the marking curve is used";
+}
+
+TEST(Ecn, TheDropCurveIsApartFromTheMarkingCurve) {
+  EcnParams p = profile(1000, 2000, 0.5);
+  p.drop_not_ect = true;
+  p.drop_kmin_bytes = Bytes{200};
+  p.drop_kmax_bytes = Bytes{400};
+  p.drop_pmax = 1;
+  EXPECT_EQ(p.quiet_depth(), 200u);
+  const auto m = marker(p);
+  EcnRequest half{.queue = 0, .queue_bytes = 300, .random = 0x7fffffff, .ect = false};
+  EXPECT_EQ(m->decide(half), EcnAction::kDrop);
+  half.random = 0x80000000;
+  EXPECT_EQ(m->decide(half), EcnAction::kForward);
+  half.ect = true;
+  half.random = 0;
+  EXPECT_EQ(m->decide(half), EcnAction::kForward);
+  EXPECT_TRUE(m->draws(0, 300));
+  EXPECT_FALSE(m->draws(0, 400));
+  EXPECT_TRUE(m->draws(0, 1500));
+}
+
+TEST(Ecn, TheDepthBelowWhichNobodyNeedAsk) {
+  EcnParams p = profile(1000, 2000, 0.5);
+  EXPECT_EQ(p.quiet_depth(), 1000u);
+  p.weight = 3;
+  EXPECT_EQ(p.quiet_depth(), 0u) << "the average wants every sample";
+  p.enabled = false;
+  EXPECT_EQ(p.quiet_depth(), UINT32_MAX);
+}
+
+TEST(FieldReport, B15_ShapesOfDequeueAndEnqueueMarking) {
   // 200 packets of 1 KB behind a paused port, then released; K = 100 KB.
   constexpr std::uint32_t kPacket = 1000;
   const auto m = marker(profile(100000, 100000, 0.1));
@@ -153,7 +210,7 @@ TEST(FieldReports, B15ShapesOfDequeueAndEnqueueMarking) {
   }
 }
 
-TEST(FieldReports, B17SlopeAccuracyOverTwoHundredSeeds) {
+TEST(FieldReport, B17_SlopeAccuracyOverTwoHundredSeeds) {
   // 2010 packets of 1 KB drain; each sees the depth it leaves behind. Expected 46.525 marks a run.
   const auto m = marker(profile(500000, 2000000, 0.05));
   double sum = 0;

@@ -91,7 +91,7 @@ TEST(G3, AnUnboundedAlphaSharesThePoolEvenly) {
   expect_steady_state(100, 100000000, 8);
 }
 
-TEST(FieldReports, B08NegativeAlphaExponentsShift) {
+TEST(FieldReport, B08_NegativeAlphaExponentsShift) {
   constexpr std::uint64_t kPool = 165660324;
   constexpr std::array<std::pair<int, double>, 7> kRows{{{-7, 1284188},
                                                          {-4, 9744724},
@@ -107,7 +107,7 @@ TEST(FieldReports, B08NegativeAlphaExponentsShift) {
   }
 }
 
-TEST(FieldReports, B30XoffAtTheLimitAndXonBelowTheMovingLimit) {
+TEST(FieldReport, B30_XoffAtTheLimitAndXonBelowTheMovingLimit) {
   MmuParams p = one_pool(254, 254000, 0);
   p.xon_offset_bytes = Bytes{3556};
   p.lossless_queue_static_bytes = Bytes{0};
@@ -121,7 +121,7 @@ TEST(FieldReports, B30XoffAtTheLimitAndXonBelowTheMovingLimit) {
   EXPECT_EQ(mmu->pg(0, testing::kLossless).total(), 493u);
 }
 
-TEST(FieldReports, B10TheThresholdIsZeroNotHugeWhenThePoolIsFull) {
+TEST(FieldReport, B10_TheThresholdIsZeroNotHugeWhenThePoolIsFull) {
   MmuParams p = one_pool(254, 254000, 8);
   p.total_cells = 1100;
   p.xoff_bytes = Bytes{254 * 10};
@@ -141,7 +141,7 @@ TEST(FieldReports, B10TheThresholdIsZeroNotHugeWhenThePoolIsFull) {
   EXPECT_TRUE(mmu->release(packet(1, testing::kLossless, 3))) << "a drained PG is always XON";
 }
 
-TEST(FieldReports, B10ReservesBeyondThePoolAreRejected) {
+TEST(FieldReport, B10_ReservesBeyondThePoolAreRejected) {
   MmuParams p = one_pool(254, 254000, 0);
   p.xoff_bytes = Bytes{254 * 40};
   p.pg_min_bytes = Bytes{254 * 20};

@@ -252,7 +252,7 @@ TEST(Mmu, TwoChipsWithDifferentAlphasLiveInOneProcess) {
   EXPECT_EQ(third->pg(0, kLossy).total(), 333u);
 }
 
-TEST(FieldReports, B01ALosslessPgWithoutHeadroomIsReported) {
+TEST(FieldReport, B01_ALosslessPgWithoutHeadroomIsReported) {
   MmuParams p = one_pool(254, 254000, 0);
   const std::vector<std::string> lines = warnings(p, {.ports = 2});
   ASSERT_EQ(lines.size(), 2u);
@@ -262,7 +262,7 @@ TEST(FieldReports, B01ALosslessPgWithoutHeadroomIsReported) {
   EXPECT_TRUE(warnings(p, {.ports = 2}).empty());
 }
 
-TEST(FieldReports, B05PoolAndHeadroomBeyondTheMemoryAreRejected) {
+TEST(FieldReport, B05_PoolAndHeadroomBeyondTheMemoryAreRejected) {
   MmuParams p;
   p.cell_bytes = 420;
   p.total_cells = 636183;
@@ -275,7 +275,7 @@ TEST(FieldReports, B05PoolAndHeadroomBeyondTheMemoryAreRejected) {
   }
 }
 
-TEST(FieldReports, B07AByteCountIsNotAnExponent) {
+TEST(FieldReport, B07_AByteCountIsNotAnExponent) {
   MmuParams p = one_pool(254, 25400000, 0);
   p.total_cells = 100000;
   PgProfile profile;
