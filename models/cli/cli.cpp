@@ -30,7 +30,7 @@ constexpr std::array kSubcommands{
                presets_command},
     Subcommand{"check", "", nullptr},
     Subcommand{"fabric", "", nullptr},
-    Subcommand{"sweep", "", nullptr},
+    Subcommand{"sweep", "run a study: a grid of runs, one table, its checker", sweep_command},
     Subcommand{"size", "", nullptr},
     Subcommand{"cosim", "", nullptr},
     Subcommand{"schema", "", nullptr},

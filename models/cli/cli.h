@@ -23,6 +23,7 @@ int run_command_line(const std::vector<std::string>& words, const Terminal& term
 /// The subcommands; `words` are what follows their name. They return exit codes and throw Error.
 int run_command(const std::vector<std::string>& words, const Terminal& terminal);
 int trace_command(const std::vector<std::string>& words, const Terminal& terminal);
+int sweep_command(const std::vector<std::string>& words, const Terminal& terminal);
 int presets_command(const std::vector<std::string>& words, const Terminal& terminal);
 
 }  // namespace sluice
