@@ -144,8 +144,9 @@ std::optional<SweepRequest> parse_sweep(const std::vector<std::string>& words,
 
 /// Runs the checker on the table with our own stdout and stderr; its exit code.
 int run_checker(const Study& study, const std::string& table) {
-  std::string words[] = {"python3", study.checker, table};
-  char* const arguments[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
+  std::string words[] = {"python3", "-B", study.checker, table};
+  char* const arguments[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data(),
+                             nullptr};
   const int pid = ::fork();
   if (pid == 0) {
     ::execvp(arguments[0], arguments);
