@@ -29,6 +29,8 @@ columns:
   xoffs: pfc.xoff_frames
   worst_group: {kind: pg, counter: peak_cells, take: max}
 """
+LOSSY = (STUDY.replace("replicas: 2", "set: {switch: {pfc: {enabled: false}}}")
+         .replace("256KiB, 1MiB]", "256KiB, 8MiB]"))
 
 
 class Sweep(sluice_case.SluiceCase):
@@ -126,8 +128,8 @@ columns: {xoffs: pfc.xoff_frames}
                                  bool(row["workload.count"]) and count >= int(row["workload.count"]))
 
     def test_failed_points_are_kept_apart_and_give_the_exit_code(self):
-        # Without PFC the four senders overrun the lossless group: exit 4; two do not.
-        text = STUDY.replace("replicas: 2", "set: {switch: {pfc: {enabled: false}}}")
+        # Without PFC 8 MiB from each sender overrun its lossless group: exit 4; 64 KiB do not.
+        text = LOSSY
         got = self.sweep(text, code=4)
         self.assertEqual(got.stderr.count("\n"), 1)
         failed = self.table(name="failed.csv")
@@ -142,9 +144,7 @@ columns: {xoffs: pfc.xoff_frames}
         self.assertIn(f"failed         point {failed[0]['point']}, exit 4", got.stdout)
 
     def test_a_drop_may_be_a_result(self):
-        text = STUDY.replace("replicas: 2",
-                             "set: {switch: {pfc: {enabled: false}}}\nexpect: [not_lossless]")
-        self.sweep(text)
+        self.sweep(LOSSY + "expect: [not_lossless]\n")
         verdicts = {row["verdict"] for row in self.table()}
         self.assertEqual(verdicts, {"ok", "not_lossless"})
         self.assertEqual(self.table(name="failed.csv"), [])
@@ -181,7 +181,7 @@ columns: {xoffs: pfc.xoff_frames}
         refused(STUDY, "--quick", "no section quick", words=("--quick",))
         refused(STUDY, "--jobs 0", words=("--jobs", "0"))
         self.write("study.yaml", STUDY)
-        self.assert_error(self.sluice("sweep", "study.yaml"), 2, "--out")
+        self.assert_error(self.sluice("sweep", "study.yaml"), 2, "missing: out")
         self.assert_error(self.sluice("sweep", "study.yaml", "--out", "."), 2, "no earlier sweep")
         # A misspelt column is found with the first point.
         text = STUDY.replace("pfc.xoff_frames", "pfc.xoff")

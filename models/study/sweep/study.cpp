@@ -19,6 +19,8 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 3> kExpectable{"not_lossless", "stalled", "deadlock"};
 
+constexpr std::array<std::string_view, 2> kConditions{"above_zero", "zero"};
+
 /// A path of the study file, as seen from where the program runs.
 std::string beside(const std::string& file, const std::string& path) {
   if (fs::path(path).is_absolute()) return path;
@@ -38,8 +40,12 @@ void read_search(ConfigNode& root, Study& study) {
   ConfigNode& node = root.require_map("search");
   Search search;
   search.origin = node.value().origin;
-  search.key = node.get_string("key");
-  search.header = node.get_string("name", search.key);
+  if (node.has("key") == node.has("keys")) node.fail("key", "expected either key or keys");
+  search.keys = node.has("key") ? std::vector{node.get_string("key")} : node.get_strings("keys");
+  if (search.keys.empty()) node.fail("keys", "expected at least one");
+  search.header = node.get_string("name", search.keys.front());
+  search.unit = node.get_string("unit", "");
+  search.until_zero = node.get_choice("is", kConditions, 0) == 1;
   search.from = node.get_u64("from");
   search.to = node.get_u64("to");
   if (search.to < search.from) node.fail("to", "is below from");
@@ -69,9 +75,10 @@ void check_names(const Study& study) {
   }
   if (study.search) {
     add(study.search->header, study.search->origin);
-    if (!keys.insert(study.search->key).second) {
-      throw ConfigError(
-          fmt::format("{}: search: {} is an axis", study.search->origin, study.search->key));
+    for (const std::string& key : study.search->keys) {
+      if (!keys.insert(key).second) {
+        throw ConfigError(fmt::format("{}: search: {} is an axis", study.search->origin, key));
+      }
     }
   }
   for (const Column& column : study.columns) add(column.name, column.origin);
@@ -97,6 +104,14 @@ void read_quick(ConfigNode& root, Study& study) {
 }
 
 }  // namespace
+
+std::vector<Override> Search::at(std::uint64_t value) const {
+  std::vector<Override> result;
+  for (const std::string& key : keys) {
+    result.push_back({key, fmt::format("{}{}", value, unit), origin});
+  }
+  return result;
+}
 
 Study read_study(const std::string& file) {
   const ConfigTree tree = ConfigTree::load(file);

@@ -14,14 +14,20 @@
 
 namespace sluice {
 
-/// The smallest value of a key for which a column is above zero, found by halving at every point.
+/// The smallest value of a key (or of several moved together) for which a column is above zero, or
+/// is zero, found by halving at every point.
 struct Search {
-  std::string key;
+  std::vector<std::string> keys;
   std::string header;  ///< its column in the table
   std::uint64_t from = 1;
   std::uint64_t to = 1;
+  std::string unit;      ///< written behind each value, such as B
   std::size_t when = 0;  ///< index into Study::columns
+  bool until_zero = false;
   std::string origin;
+
+  /// The search's keys at `value`.
+  std::vector<Override> at(std::uint64_t value) const;
 };
 
 struct Study {

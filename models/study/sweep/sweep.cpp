@@ -107,7 +107,8 @@ Sweep::Sweep(Study study, const SweepOptions& options,
             fmt::format("--set {}: {} is an axis ({}); use --only", word, key, axis.origin));
       }
     }
-    if (study_.search && study_.search->key == key) {
+    if (study_.search && std::find(study_.search->keys.begin(), study_.search->keys.end(), key) !=
+                             study_.search->keys.end()) {
       throw ConfigError(fmt::format("--set {}: the study searches it", word));
     }
     study_.sets.push_back({key, word.substr(equals + 1), ""});
@@ -117,8 +118,9 @@ Sweep::Sweep(Study study, const SweepOptions& options,
     std::vector<Override> overrides = point.overrides;
     if (study_.search) {
       state.search.emplace(study_.search->from, study_.search->to);
-      overrides.push_back(
-          {study_.search->key, fmt::format("{}", study_.search->to), study_.search->origin});
+      for (Override& item : study_.search->at(study_.search->to)) {
+        overrides.push_back(std::move(item));
+      }
     }
     state.config_hash = check_point(study_, fabric_, overrides);
     state.point = std::move(point);
@@ -145,7 +147,11 @@ std::vector<std::string> Sweep::run_words(const PointState& state) const {
   for (const auto* list : {&study_.sets, &state.point.overrides}) {
     for (const Override& item : *list) option("--set", item.key + "=" + item.value);
   }
-  if (state.search) option("--set", fmt::format("{}={}", study_.search->key, state.tried));
+  if (state.search) {
+    for (const Override& item : study_.search->at(state.tried)) {
+      option("--set", item.key + "=" + item.value);
+    }
+  }
   option("--out", store_->run(run_name(state)).string());
   return words;
 }
@@ -183,7 +189,8 @@ void Sweep::take(PointState& state, const RunRecord& record) {
     return;
   }
   const std::string& answer = cells[study_.search->when];
-  const bool happened = !answer.empty() && answer != "0";
+  const bool zero = answer.empty() || answer == "0";
+  const bool happened = zero == study_.search->until_zero;
   state.search->answer(happened);
   const auto next = state.search->next();
   // The row is that of the smallest value at which it happened, or of the largest when it did not.

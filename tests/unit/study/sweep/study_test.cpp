@@ -69,6 +69,19 @@ TEST_F(StudyFile, ASelectionKeepsTheNumbersOfItsPoints) {
                {"--only a=9", "one of 1024, 4096"});
 }
 
+TEST_F(StudyFile, ASearchMaySetSeveralKeysWithAUnit) {
+  const Study study = read(std::string("fabric: fabric.yaml\n") + kColumns +
+                           "search: {keys: [a.b, c], from: 1, to: 9, unit: B, when: xoffs, "
+                           "is: zero}\n");
+  ASSERT_TRUE(study.search);
+  EXPECT_TRUE(study.search->until_zero);
+  EXPECT_EQ(study.search->header, "a.b");
+  const std::vector<Override> at = study.search->at(7);
+  ASSERT_EQ(at.size(), 2u);
+  EXPECT_EQ(at[1].key, "c");
+  EXPECT_EQ(at[1].value, "7B");
+}
+
 TEST_F(StudyFile, RefusesWhatItCannotRun) {
   const std::string fabric = "fabric: fabric.yaml\n";
   refused("fabric: none.yaml\n", {"study.yaml:1", "fabric", "none.yaml", "no such file"});
@@ -87,6 +100,8 @@ TEST_F(StudyFile, RefusesWhatItCannotRun) {
           {"study.yaml:3", "a.b", "axis"});
   refused(fabric + kColumns + "search: {key: k, from: 1, to: 9, when: drops}\n",
           {"study.yaml:3", "when", "'drops'", "not a column"});
+  refused(fabric + kColumns + "search: {from: 1, to: 9, when: xoffs}\n",
+          {"study.yaml:3", "either key or keys"});
   refused(fabric + kColumns + "quick: {alpha: [1]}\n", {"study.yaml:3", "quick", "alpha"});
 }
 
