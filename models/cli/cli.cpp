@@ -30,7 +30,7 @@ constexpr std::array kSubcommands{
     Subcommand{"presets", "list chips and NICs, show every parameter with its source",
                presets_command},
     Subcommand{"fabric", "", nullptr},
-    Subcommand{"sweep", "", nullptr},
+    Subcommand{"sweep", "run a study: a grid of runs, one table, its checker", sweep_command},
     Subcommand{"size", "", nullptr},
     Subcommand{"cosim", "", nullptr},
     Subcommand{"schema", "", nullptr},

@@ -24,6 +24,7 @@ int run_command_line(const std::vector<std::string>& words, const Terminal& term
 int run_command(const std::vector<std::string>& words, const Terminal& terminal);
 int check_command(const std::vector<std::string>& words, const Terminal& terminal);
 int trace_command(const std::vector<std::string>& words, const Terminal& terminal);
+int sweep_command(const std::vector<std::string>& words, const Terminal& terminal);
 int presets_command(const std::vector<std::string>& words, const Terminal& terminal);
 
 }  // namespace sluice

@@ -10,10 +10,11 @@ namespace sluice {
 void Watermarks::xoff(std::uint32_t port, std::uint32_t pg, Ps now, std::uint64_t rx_frames,
                       const Mmu& mmu) {
   PgWatermarks& mark = pgs_[port * kPriorityGroups + pg];
-  if (mark.first_xoff_ps != 0) return;
+  mark.last_xoff_ps = now.value;
+  if (mark.xoffs++ != 0) return;
   mark.first_xoff_ps = now.value;
-  mark.first_xoff_cells =
-      mmu.pg(static_cast<std::uint16_t>(port), static_cast<std::uint8_t>(pg)).total();
+  const PgUsage usage = mmu.pg(static_cast<std::uint16_t>(port), static_cast<std::uint8_t>(pg));
+  mark.first_xoff_cells = usage.min + usage.shared;
   mark.first_xoff_rx_frames = rx_frames;
 }
 
@@ -43,8 +44,10 @@ void Watermarks::register_counters(StatisticsRegistry& registry, const std::stri
        sizeof(PgWatermarks),
        {{"first_xoff_ps", "ps", "when the group first went into XOFF",
          offsetof(PgWatermarks, first_xoff_ps)},
-        {"first_xoff_cells", "cells", "what it held then",
+        {"first_xoff_cells", "cells", "what it held then, headroom apart",
          offsetof(PgWatermarks, first_xoff_cells)},
+        {"xoffs", "times", "times it went into XOFF", offsetof(PgWatermarks, xoffs)},
+        {"last_xoff_ps", "ps", "when it last did", offsetof(PgWatermarks, last_xoff_ps)},
         {"first_xoff_rx_frames", "frames", "frames that had reached its port by then",
          offsetof(PgWatermarks, first_xoff_rx_frames)},
         {"peak_cells", "cells", "most cells ever held", offsetof(PgWatermarks, peak_cells)},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // When a chip's buffer first came under pressure, and how far it went: first XOFF of a priority
 // group with what the group held then, first CE mark of a queue, and highest use. Written on rare
-// events and at the end of a run. Leaves out: every later XOFF (pfc counters count them).
+// events and at the end of a run. Leaves out: the times of the XOFFs in between.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,9 @@ namespace sluice {
 /// One priority group of one port. Zero: it never happened.
 struct PgWatermarks {
   std::uint64_t first_xoff_ps = 0;
-  std::uint64_t first_xoff_cells = 0;  ///< held by the group, the packet that brought it included
+  std::uint64_t first_xoff_cells = 0;  ///< held then, without headroom: its threshold
+  std::uint64_t xoffs = 0;             ///< times it went into XOFF
+  std::uint64_t last_xoff_ps = 0;
   std::uint64_t first_xoff_rx_frames = 0;  ///< frames that had reached the port by then
   std::uint64_t peak_cells = 0;
   std::uint64_t peak_headroom_cells = 0;
@@ -36,7 +38,7 @@ class Watermarks {
         queues_(ports * queues_per_port),
         queues_per_port_(queues_per_port) {}
 
-  /// The group went into XOFF now; every later call for it changes nothing.
+  /// The group went into XOFF now.
   void xoff(std::uint32_t port, std::uint32_t pg, Ps now, std::uint64_t rx_frames, const Mmu& mmu);
   /// A packet of the queue was marked now.
   void marked(std::size_t queue, Ps now) {

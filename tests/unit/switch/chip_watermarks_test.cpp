@@ -28,8 +28,10 @@ TEST_F(Chip, KeepsTheFirstXoffOfAGroupAndItsPeaks) {
   bench.run();
   const PgWatermarks& mark = bench.chip.watermarks().pg(0, 3);
   EXPECT_EQ(mark.first_xoff_ps, (1_us + 9 * kSlot + kCable + kToAdmission).value);
-  EXPECT_EQ(mark.first_xoff_cells, 40u);
+  EXPECT_EQ(mark.first_xoff_cells, 40u) << "the threshold, without headroom";
   EXPECT_EQ(mark.first_xoff_rx_frames, 10u);
+  EXPECT_EQ(mark.xoffs, 2u) << "again by the second thirty, long after the first";
+  EXPECT_EQ(mark.last_xoff_ps, (60_us + 9 * kSlot + kCable + kToAdmission).value);
   EXPECT_EQ(mark.peak_cells, 120u);
   EXPECT_EQ(mark.peak_headroom_cells, 80u);
   EXPECT_EQ(bench.statistics.sum("pg", "first_xoff_cells"), 40u) << "no other group stopped";
