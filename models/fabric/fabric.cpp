@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "fabric/install_routes.h"
 #include "kernel/error.h"
 
 namespace sluice {
@@ -13,7 +14,7 @@ Fabric::Fabric(const sc_core::sc_module_name& name, FabricContext& context, cons
   build_chips(context, spec, seed);
   build_endpoints(context, spec, seed, plan, recorder);
   build_cables(spec);
-  build_routes();
+  build_routes(spec.nic.ip_version == 6);
 }
 
 Fabric::~Fabric() = default;
@@ -31,8 +32,9 @@ void Fabric::build_chips(FabricContext& context, const FabricSpec& spec, std::ui
   }
   std::uint32_t first_port = 0;
   for (std::uint32_t chip = 0; chip < topology_.chips(); ++chip) {
-    const ChipContext chip_context{context.wheel, context.packets, context.statistics, seed,
-                                   chip,          first_port,      topology_.endpoints};
+    const ChipContext chip_context{
+        context.wheel, context.packets, context.statistics,  seed,
+        chip,          first_port,      topology_.endpoints, spec.nic.ip_version == 6};
     try {
       chips_.push_back(std::make_unique<SwitchChip>(topology_.chip_names[chip].c_str(),
                                                     spec.chips[chip], rates[chip], chip_context));
@@ -112,23 +114,12 @@ void Fabric::connect(const PortRef& from, const PortRef& to, const LinkParams& p
   }
 }
 
-void Fabric::build_routes() {
+void Fabric::build_routes(bool ipv6) {
   for (std::uint32_t chip = 0; chip < topology_.chips(); ++chip) {
-    RouteTable& routes = chips_[chip]->routes();
-    std::vector<std::uint16_t> previous;
-    std::uint32_t group = 0;
-    for (std::uint32_t endpoint = 0; endpoint < topology_.endpoints; ++endpoint) {
-      const std::vector<std::uint16_t> ports = topology_.next_ports(chip, endpoint);
-      if (ports.empty()) continue;  // dropped: no_route
-      if (ports.size() == 1) {
-        routes.route_to_port(endpoint, ports.front());
-        continue;
-      }
-      if (ports != previous) {
-        group = routes.add_group(ports);
-        previous = ports;
-      }
-      routes.route_to_group(endpoint, group);
+    try {
+      install_routes(topology_, chip, ipv6, *chips_[chip]);
+    } catch (const ConfigError& error) {
+      throw ConfigError(fmt::format("switch.{} (chip {})", error.what(), chips_[chip]->name()));
     }
   }
 }

@@ -57,7 +57,7 @@ class Fabric : public sc_core::sc_module {
                        const WorkloadPlan* plan, RunRecorder* recorder);
   void build_cables(const FabricSpec& spec);
   void connect(const PortRef& from, const PortRef& to, const LinkParams& params);
-  void build_routes();
+  void build_routes(bool ipv6);
   void start_of_simulation() override;
 
   Topology topology_;

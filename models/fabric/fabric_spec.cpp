@@ -5,11 +5,13 @@
 #include <array>
 
 #include "config/parameter_printer.h"
+#include "fabric/install_routes.h"
 #include "fabric/mixed_speeds.h"
 #include "fabric/own_nics.h"
 #include "fabric/sonic/sonic_import.h"
 #include "fabric/topology_reader.h"
 #include "kernel/random.h"
+#include "packet/addressing.h"
 
 namespace sluice {
 namespace {
@@ -143,12 +145,14 @@ void read_raw(ConfigNode& node, FabricSpec& spec) {
   }
   for (ConfigNode* stream : node.list_of_maps("streams")) {
     const auto source = static_cast<std::uint32_t>(stream->get_u64("source", host_range));
-    stream->get_u64("destination", host_range);
+    const bool broadcast = stream->get_bool("broadcast", false);
+    if (!broadcast) stream->get_u64("destination", host_range);
     const auto copies =
         static_cast<std::uint32_t>(stream->get_u64("copies", {1, static_cast<double>(hosts)}, 1));
     if (copies > hosts - source) stream->fail("copies", "more than the hosts from source on");
     RawStream read;
     stream->bind(read);
+    if (broadcast) read.destination = broadcast_of(hosts);
     for (std::uint32_t copy = 0; copy < copies; ++copy) {
       if (read.rate > spec.nic_of(source + copy).port_rate) {
         stream->fail("rate", "more than the port's rate");
@@ -290,6 +294,7 @@ FabricSpec read_fabric(const ConfigTree& tree) {
   wire_cages(fabric, cages, spec);
   read_own_nics(root, spec);
   note_lossy_data(spec.nic, spec.chips.front(), spec.sonic);
+  refuse_bridge_loops(make_topology(spec.topology), spec.chips);
   root.map("host").bind(spec.host);
   read_placement(root.map("placement"), spec.placement);
   ConfigNode& workload = root.map("workload");

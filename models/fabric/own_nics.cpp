@@ -50,6 +50,10 @@ void read_own_nics(ConfigNode& root, FabricSpec& spec) {
       throw ConfigError(fmt::format("{}: nics.{}: ports and port_rate are those of all NICs",
                                     value.origin, name));
     }
+    if (params.ip_version != spec.nic.ip_version) {
+      throw ConfigError(
+          fmt::format("{}: nics.{}: ip_version is that of all NICs", value.origin, name));
+    }
     spec.own_nics.emplace(*host, params);
   }
 }

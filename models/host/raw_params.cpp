@@ -27,6 +27,10 @@ void RawStream::describe(ParameterVisitor& visitor) {
   visitor.visit("dscp", dscp, {0, 63}, {"DSCP", kTester});
   visitor.visit("priority", priority, {0, 7}, {"PFC priority, PCP when tagged", kTester});
   visitor.visit("tagged", tagged, {"802.1Q tag, 4 B more", kTester});
+  visitor.visit("ttl", ttl, {1, 255}, {"IP time to live", "RFC 791"});
+  visitor.visit(
+      "broadcast", broadcast,
+      {"to all stations instead of `destination`; switches in mode l2 flood it", kTester});
   visitor.visit("ecn", ecn, {0, 3}, {"ECN bits", "RFC 3168"});
   visitor.visit("frames", frames, {0, 9e18}, {"frames to send; 0: until stop", kTester, "frames"});
   visitor.visit("start", start, kTime, {"first frame due", kTester});
@@ -40,6 +44,7 @@ void RawStream::validate() const {
   check(dscp < 64, "dscp", dscp, "0..63");
   check(priority < 8, "priority", priority, "0..7");
   check(ecn < 4, "ecn", ecn, "0..3");
+  check(ttl >= 1 && ttl <= 255, "ttl", ttl, "1..255");
   check(rate.value == 0 || rate.value >= 1'000'000'000, "rate", rate.value, "0 or at least 1 Gb/s");
   check(start < stop, "start", start.value, "ps below stop");
   check(arrivals == RawArrivals::kConstant || rate.value != 0, "rate", rate.value,

@@ -159,6 +159,7 @@ void RawCore::send(Stream& stream, Ps now) {
   packet.dscp = static_cast<std::uint8_t>(config.dscp);
   packet.pcp = static_cast<std::uint8_t>(config.priority);
   packet.flags = config.tagged ? packet_flag::kTagged : std::uint8_t{0};
+  packet.ttl = static_cast<std::uint8_t>(config.ttl);
   packet.hops = 1;
   packet.offset_bytes = stream.due.value;  // the receiver's latency counts from here
   const Ps serialisation = occupy(packet.frame_bytes, now);

@@ -7,16 +7,16 @@
 #include "kernel/random.h"
 #include "nic/congestion/dcqcn.h"
 #include "nic/nic_hot_path.h"
+#include "packet/serialisation.h"
 
 namespace sluice {
 namespace {
 
-// Ethernet 14, IPv4 20, UDP 8, BTH 12, ICRC 4, FCS 4.
-constexpr std::uint32_t kRoceOverheadBytes = 62;
-constexpr std::uint32_t kRethBytes = 16;
-constexpr std::uint32_t kVlanTagBytes = 4;
-
-std::uint32_t tag_bytes(const NicParams& params) { return params.vlan_tag ? kVlanTagBytes : 0; }
+/// Everything around the payload of a packet without RETH.
+std::uint32_t overhead_bytes(const NicParams& params) {
+  constexpr std::uint32_t kPayload = 256;
+  return write_frame_bytes(kPayload, false, params.encapsulation()) - kPayload;
+}
 
 RequesterConfig requester_config(const NicParams& params, const NicContext& context) {
   RequesterConfig config;
@@ -31,8 +31,9 @@ RequesterConfig requester_config(const NicParams& params, const NicContext& cont
   config.retry_count = params.retry_count;
   config.ack_timeout = ack_timeout(params.timeout_code);
   config.doorbell_latency = params.pcie_doorbell_latency + params.tx_processing_latency;
-  config.frame_overhead = kRoceOverheadBytes + tag_bytes(params);
+  config.frame_overhead = overhead_bytes(params);
   config.reth_bytes = kRethBytes;
+  config.ipv6 = params.encapsulation().ipv6;
   config.gap_bytes = params.inter_packet_gap_bytes;
   config.reth_every_packet = params.reth_every_packet;
   Packet& packet = config.prototype;
@@ -53,6 +54,7 @@ ResponderConfig responder_config(const NicParams& params, const NicContext& cont
   config.ports = params.ports;
   config.start_psn = params.start_psn;
   config.notify = params.dcqcn.enabled;
+  config.ipv6 = params.encapsulation().ipv6;
   config.cnp_per_port = params.dcqcn.cnp_scope == CnpScope::kPort;
   config.min_time_between_cnps = params.dcqcn.min_time_between_cnps;
   return config;
@@ -68,6 +70,8 @@ std::unique_ptr<RateControl> rate_control_of(const NicParams& params, NicContext
 
 NicCore::NicCore(const NicParams& params, NicContext context)
     : params_((params.validate(), params)),
+      control_frame_bytes_{static_cast<std::uint16_t>(ack_frame_bytes(params.encapsulation())),
+                           static_cast<std::uint16_t>(cnp_frame_bytes(params.encapsulation()))},
       wheel_(context.wheel),
       packets_(context.packets),
       messages_(context.messages),

@@ -159,6 +159,7 @@ class NicCore final : public EventHandler, private Completions {
   void on_acknowledged(std::uint64_t cookie) override;
 
   NicParams params_;
+  std::array<std::uint16_t, 2> control_frame_bytes_;  ///< of an ACK or NAK, and of a CNP
   EventWheel& wheel_;
   PacketPool& packets_;
   MessagePool& messages_;

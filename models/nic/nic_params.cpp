@@ -44,6 +44,9 @@ void describe_classes(NicParams& params, ParameterVisitor& visitor) {
   visitor.visit("cnp_priority", params.cnp_priority, kPriority,
                 {"PFC priority that stops CNPs", "mlxconfig CNP_802P_PRIO"});
   visitor.visit("ecn_capable", params.ecn_capable, {"data is sent as ECT(0)", "RFC 3168"});
+  visitor.visit(
+      "ip_version", params.ip_version, {4, 6},
+      {"4 or 6: the IP header that RoCEv2 packets travel in, 20 or 40 B", "IBTA annex A17.3.1"});
   visitor.visit("vlan_tag", params.vlan_tag, {"802.1Q tag on every frame, 4 B", "IEEE 802.1Q"});
 }
 
@@ -154,6 +157,9 @@ void NicParams::validate() const {
   check_range("start_psn", start_psn, 0, 1u << 24);
   check_range("burst_packets", burst_packets, 1, 65536);
   check_receive_buffer(*this);
+  if (ip_version != 4 && ip_version != 6) {
+    throw ConfigError(fmt::format("ip_version: {}, expected 4 or 6", ip_version));
+  }
   dcqcn.validate();
 }
 

@@ -8,6 +8,7 @@
 
 #include "kernel/parameter.h"
 #include "nic/congestion/dcqcn_params.h"
+#include "packet/serialisation.h"
 
 namespace sluice {
 
@@ -20,6 +21,7 @@ struct NicParams {
   std::uint32_t mtu_bytes = 4096;           ///< payload of a full packet
   std::uint32_t inter_packet_gap_bytes = 12;
   bool vlan_tag = false;
+  std::uint32_t ip_version = 4;  ///< 6: headers 20 B longer, hashes over the longer addresses
   bool reth_every_packet = false;
 
   // Host post to first bit on the wire is the sum of the first three; last bit in to the host told
@@ -77,6 +79,7 @@ struct NicParams {
     return std::min(ack_every, std::max(1u, window_packets() / 2));
   }
 
+  Encapsulation encapsulation() const { return {.ipv6 = ip_version == 6, .vlan = vlan_tag}; }
   Ps t_tx() const { return pcie_doorbell_latency + tx_processing_latency + tx_phy_latency; }
   Ps t_rx() const { return rx_phy_latency + rx_processing_latency + pcie_write_latency; }
 

@@ -6,13 +6,6 @@
 #include "nic/nic_core.h"
 
 namespace sluice {
-namespace {
-
-constexpr std::uint16_t kAckFrameBytes = 66;  // AETH 4
-constexpr std::uint16_t kCnpFrameBytes = 78;  // 16 reserved bytes
-constexpr std::uint16_t kVlanTagBytes = 4;
-
-}  // namespace
 
 /// Already counted at its port.
 void NicCore::on_other_frame(std::uint32_t index, PacketId id, Ps now) {
@@ -129,17 +122,14 @@ void NicCore::send_control(std::uint32_t index, const Packet& data, PacketKind k
   packet.flow = data.flow;
   packet.flow_hash = flow_hash;
   packet.psn = psn;
-  packet.frame_bytes = cnp ? kCnpFrameBytes : kAckFrameBytes;
+  packet.frame_bytes = control_frame_bytes_[cnp ? 1 : 0];
   packet.kind = kind;
   // A CNP must not be marked itself; an ACK shares its QP's ECN field.
   packet.ecn = !cnp && params_.ecn_capable ? Ecn::kEct0 : Ecn::kNotEct;
   packet.dscp = static_cast<std::uint8_t>(cnp ? params_.cnp_dscp : params_.ack_dscp);
   packet.pcp = static_cast<std::uint8_t>(cnp ? params_.cnp_priority : params_.ack_priority);
   packet.hops = 1;
-  if (params_.vlan_tag) {
-    packet.flags = packet_flag::kTagged;
-    packet.frame_bytes = static_cast<std::uint16_t>(packet.frame_bytes + kVlanTagBytes);
-  }
+  if (params_.vlan_tag) packet.flags = packet_flag::kTagged;
   packet.tail = ready;
   Port& port = ports_[index];
   ControlQueue& queue = cnp ? port.cnps : port.acks;

@@ -73,7 +73,7 @@ void NicCore::send_datagrams(const std::vector<UdStream>& streams) {
     datagrams_.emplace_back(UdConfig{.endpoint = endpoint_,
                                      .port_rate = params_.port_rate,
                                      .gap_bytes = params_.inter_packet_gap_bytes,
-                                     .vlan_tag = params_.vlan_tag},
+                                     .encapsulation = params_.encapsulation()},
                             own);
   }
   for (std::uint32_t index = 0; index < ports_.size(); ++index) {

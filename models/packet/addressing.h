@@ -27,8 +27,9 @@ constexpr wire::Ipv6Address ipv6_address_of(std::uint32_t endpoint) {
 
 /// 02:00 and the endpoint's number: locally administered, as a number of 48 bits.
 constexpr std::uint64_t mac_of(std::uint32_t endpoint) { return 0x020000000000ULL | endpoint; }
-/// As Packet::destination: a frame to ff:ff:ff:ff:ff:ff, which only switches in layer 2 mode take.
-inline constexpr std::uint32_t kBroadcastEndpoint = UINT32_MAX;
+/// What Packet::destination is for ff:ff:ff:ff:ff:ff in a fabric of so many endpoints. Only
+/// switches in layer 2 mode send such frames on.
+constexpr std::uint32_t broadcast_of(std::uint32_t endpoints) { return endpoints; }
 
 /// UDP source port from a 20-bit flow label as Linux' RDMA core derives it: 0xC000 .. 0xFFFF.
 constexpr std::uint16_t udp_source_port_of_label(std::uint32_t flow_label) {

@@ -3,6 +3,7 @@
 #include "switch/chip.h"
 
 #include "kernel/error.h"
+#include "packet/addressing.h"
 #include "switch/chip_setup.h"
 
 namespace sluice {
@@ -42,8 +43,11 @@ SwitchChip::SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& 
       egress_(rates.size()),
       queues_(rates.size() * kQueues),
       ingress_(rates.size()),
-      routes_(params.routing, context.seed, context.chip),
+      routes_(params.routing, context.seed, context.chip, context.ipv6),
       params_(params),
+      ipv6_(context.ipv6),
+      endpoints_(context.endpoints),
+      fib_({params.forwarding.lpm_entries, params.forwarding.host_entries}),
       pipe_of_port_(pipes_of_ports(params.pipes, params.capacity, rates, params.ports.first_lane)),
       mmu_(make_mmu(mmu_params_of(params, pipe_of_port_), mmu_geometry_of(params, rates.size()))),
       ecn_(marker_of(queue_curves(params, *mmu_, rates.size()))),
@@ -59,7 +63,11 @@ SwitchChip::SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& 
   mmu_lines_ = mmu_->hot_lines();
   check_capacity(params, rates);
   for (const BitsPerSecond rate : rates) mixed_rates_ |= rate != rates.front();
-  routes_.resize(context.endpoints);
+  // One entry more for the broadcast address, which no route leads to.
+  routes_.resize(context.endpoints + 1);
+  if (params.forwarding.mode == ForwardingMode::kL2) {
+    bridge_ = std::make_unique<Bridge>(params.forwarding, ports(), broadcast_of(endpoints_));
+  }
   fifo_limit_cells_ = params.egress_fifo_cells;
   stores_frames_ = params.mode == SwitchingMode::kStoreAndForward;
   pipes_limit_ = IngressPipes::can_be_oversubscribed(params.pipes, rates, pipe_of_port_);

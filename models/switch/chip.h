@@ -14,6 +14,8 @@
 #include "link/frame_receiver.h"
 #include "packet/packet.h"
 #include "switch/drop_reason.h"
+#include "switch/forwarding/bridge.h"
+#include "switch/forwarding/fib.h"
 #include "switch/mmu/mmu.h"
 #include "switch/pipe/ingress_pipes.h"
 #include "switch/port/egress_port.h"
@@ -31,6 +33,7 @@ struct ChipContext {
   std::uint32_t chip = 0;        ///< global number
   std::uint32_t first_port = 0;  ///< global number of port 0; keys its random streams
   std::uint32_t endpoints = 0;   ///< size of the route table
+  bool ipv6 = false;             ///< endpoints' packets are IPv6
 };
 
 /// The first frame that a lossless priority group lost.
@@ -66,6 +69,13 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   sc_core::sc_vector<sc_core::sc_export<FrameReceiver>> rx;  ///< where frames of port i arrive
 
   RouteTable& routes() { return routes_; }
+  /// Installs or removes a route by prefix; `hop` is a port or routes().entry_of_group(). Throws
+  /// ConfigError where a table is full. In layer 2 mode routes are kept and not used.
+  void add_route(const IpPrefix& prefix, Fib::NextHop hop);
+  bool remove_route(const IpPrefix& prefix);
+  const Fib& fib() const { return fib_; }
+  /// Null in layer 3 mode.
+  const Bridge* bridge() const { return bridge_.get(); }
   const Mmu& mmu() const { return *mmu_; }
   std::uint32_t ports() const { return static_cast<std::uint32_t>(egress_.size()); }
   const EgressQueue& queue(std::uint32_t port, std::uint32_t queue) const {
@@ -99,6 +109,18 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   void configure_queues();
   std::uint8_t paused_queues(std::uint32_t port);
   [[gnu::always_inline]] inline void admit(std::uint32_t port, PacketId id);
+  /// A frame on its way into the buffer.
+  struct Entering {
+    std::uint32_t port;
+    PacketId id;
+    Packet& packet;
+    IngressPort& ingress;
+  };
+  template <bool kRouted>
+  [[gnu::always_inline]] inline void admit_to(const Entering& frame, std::uint32_t out);
+  void admit_bridged(std::uint32_t port, PacketId id, std::uint32_t out);
+  void forward_unrouted(std::uint32_t port, PacketId id);
+  void paint_routes(const IpPrefix& prefix);
   void drop(std::uint32_t port, PacketId id, ChipDrop reason);
   void drop_from_mmu(const MmuRequest& request, PacketId id, DropReason why);
   void note_loss(std::uint32_t port, std::uint8_t pg, ChipDrop reason);
@@ -127,6 +149,7 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   TargetId egress_target(std::uint32_t port) const { return first_egress_target_ + port; }
   ReceivePath path_of(std::uint32_t port) const;
   void register_statistics(StatisticsRegistry& registry);
+  void register_bridge_statistics(StatisticsRegistry& registry);
 
   // Hot.
   EventWheel& wheel_;
@@ -137,8 +160,8 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   TargetId first_egress_target_ = 0;
   bool mixed_rates_ = false;
   bool queue_maps_differ_ = false;  ///< the egress port's TC_TO_QUEUE_MAP counts
-  bool pipes_limit_ = false;    ///< ports can bring more packets than a pipe classifies
-  bool stores_frames_ = false;  ///< store and forward
+  bool pipes_limit_ = false;        ///< ports can bring more packets than a pipe classifies
+  bool stores_frames_ = false;      ///< store and forward
   std::uint32_t fifo_limit_cells_ = 0;
   std::uint64_t cell_reciprocal_ = 0;
   IngressPipes pipes_;
@@ -149,6 +172,10 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   RouteTable routes_;
   // Cold.
   SwitchParams params_;
+  bool ipv6_ = false;
+  std::uint32_t endpoints_ = 0;
+  Fib fib_;
+  std::unique_ptr<Bridge> bridge_;
   std::vector<std::uint32_t> pipe_of_port_;
   std::unique_ptr<Mmu> mmu_;
   std::unique_ptr<EcnMarker> ecn_;

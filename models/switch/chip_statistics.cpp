@@ -20,6 +20,7 @@ void SwitchChip::register_statistics(StatisticsRegistry& registry) {
   }
   registry.add({"port_rx", port_name, ingress_.data(), ingress_.size(), sizeof(IngressPort),
                 std::move(rx_fields)});
+  register_bridge_statistics(registry);
   registry.add({"port_tx",
                 port_name,
                 egress_.data(),
@@ -61,6 +62,32 @@ void SwitchChip::register_statistics(StatisticsRegistry& registry) {
         {"rx_ignored_frames", "frames", "PFC frames for a priority that is not lossless",
          offsetof(PfcRxCounters, ignored_frames)},
         {"paused_ps", "ps", "time the priority was paused", offsetof(PfcRxCounters, paused_ps)}}});
+}
+
+void SwitchChip::register_bridge_statistics(StatisticsRegistry& registry) {
+  if (bridge_ == nullptr) return;
+  const auto own_name = [chip = std::string(name())](std::size_t) { return chip; };
+  registry.add({"bridge",
+                own_name,
+                &bridge_->counters(),
+                1,
+                sizeof(BridgeCounters),
+                {{"flooded", "frames", "frames sent to all other ports of their VLAN",
+                  offsetof(BridgeCounters, flooded)},
+                 {"flooded_copies", "frames", "frames that this made",
+                  offsetof(BridgeCounters, flooded_copies)}}});
+  registry.add(
+      {"mac_table",
+       own_name,
+       &bridge_->table().counters(),
+       1,
+       sizeof(MacCounters),
+       {{"learned", "stations", "stations new to the table", offsetof(MacCounters, learned)},
+        {"moved", "stations", "stations that appeared at another port",
+         offsetof(MacCounters, moved)},
+        {"aged", "stations", "stations forgotten", offsetof(MacCounters, aged)},
+        {"not_learned", "frames", "frames whose source found the table full",
+         offsetof(MacCounters, not_learned)}}});
 }
 
 }  // namespace sluice

@@ -236,10 +236,24 @@ void SwitchChip::admit(std::uint32_t port, PacketId id) {
     return drop(port, id, ChipDrop::kCorrupt);
   const std::uint32_t out = routes_.pick(packet);
   if (out == RouteTable::kNoRoute) [[unlikely]]
-    return drop(port, id, ChipDrop::kNoRoute);
+    return forward_unrouted(port, id);
+  admit_to<true>({port, id, packet, ingress}, out);
+}
+
+void SwitchChip::admit_bridged(std::uint32_t port, PacketId id, std::uint32_t out) {
+  admit_to<false>({port, id, packets_[id], ingress_[port]}, out);
+}
+
+/// Asks the buffer for room on the way to port `out`.
+template <bool kRouted>
+void SwitchChip::admit_to(const Entering& frame, std::uint32_t out) {
+  const auto& [port, id, packet, ingress] = frame;
   FrameClass cls = class_of(ingress, packet);
   if (queue_maps_differ_) [[unlikely]]
     cls.queue = ingress_[out].classes->queue_of(cls.tc);
+  // RFC 1812 5.3.1: a router does not send on what arrives with a TTL of 1.
+  if (kRouted && --packet.ttl == 0) [[unlikely]]
+    return drop(port, id, ChipDrop::kTtlExpired);
   packet.ingress_port = static_cast<std::uint16_t>(port);
   packet.priority_group = cls.pg;
   packet.cells = static_cast<std::uint16_t>(cells_of(packet.frame_bytes));

@@ -56,6 +56,9 @@ void SwitchParams::describe(ParameterVisitor& v) {
   v.begin("pipes", "ingress pipelines");
   pipes.describe(v);
   v.end();
+  v.begin("forwarding", "routed or bridged, and table sizes");
+  forwarding.describe(v);
+  v.end();
   v.begin("routing", "choice among equal-cost ports");
   routing.describe(v);
   v.end();
@@ -69,6 +72,7 @@ void SwitchParams::validate() const {
   scheduler.validate();
   pipes.validate();
   routing.validate();
+  forwarding.validate();
 }
 
 SwitchParams spectrum4(std::uint32_t ports, BitsPerSecond rate, Millimetres cable) {

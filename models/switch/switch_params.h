@@ -9,6 +9,7 @@
 
 #include "kernel/parameter.h"
 #include "switch/ecn/ecn.h"
+#include "switch/forwarding/forwarding_params.h"
 #include "switch/mmu/mmu_params.h"
 #include "switch/pfc/pfc.h"
 #include "switch/pfc/watchdog_params.h"
@@ -72,6 +73,7 @@ struct SwitchParams {
   PfcParams pfc;
   SchedulerParams scheduler;
   RoutingParams routing;
+  ForwardingParams forwarding;
   PipeParams pipes;
   WatchdogParams watchdog;
   PortSettings ports;

@@ -33,7 +33,7 @@ std::uint32_t Requester::qp_to(std::uint32_t destination) {
   by_destination_.insert(destination, index);
   QpHot qp;
   qp.destination = destination;
-  qp.flow_hash = flow_hash_of(config_.endpoint, destination);
+  qp.flow_hash = flow_hash_of(config_.endpoint, destination, config_.ipv6);
   qp.next_psn = first_psn_of(config_.start_psn, config_.seed, config_.endpoint, destination);
   qp.una_psn = qp.next_psn;
   qp.until_ack_request = static_cast<std::uint16_t>(config_.ack_every);

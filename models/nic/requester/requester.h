@@ -32,7 +32,8 @@ struct RequesterConfig {
   std::uint32_t ack_every = 1;
   std::uint32_t retry_count = 7;
   Ps ack_timeout = kNever;
-  Ps doorbell_latency{};              ///< host post to the MAC
+  Ps doorbell_latency{};  ///< host post to the MAC
+  bool ipv6 = false;
   std::uint32_t frame_overhead = 62;  ///< frame bytes of a packet beside its padded payload
   std::uint32_t reth_bytes = 16;      ///< more, on a message's first packet
   std::uint32_t gap_bytes = 12;

@@ -14,7 +14,7 @@ std::uint32_t Responder::add_flow(const Packet& packet, std::uint64_t key) {
   Flow flow;
   flow.expected_psn =
       first_psn_of(config_.start_psn, config_.seed, packet.source, config_.endpoint);
-  flow.reply_hash = flow_hash_of(config_.endpoint, packet.source);
+  flow.reply_hash = flow_hash_of(config_.endpoint, packet.source, config_.ipv6);
   flows_.push_back(flow);
   index_.insert(key, index);
   return index;

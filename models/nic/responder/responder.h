@@ -18,6 +18,7 @@ struct ResponderConfig {
   std::uint32_t endpoint = 0;
   std::uint32_t ports = 1;
   std::uint32_t start_psn = 0;
+  bool ipv6 = false;
   bool notify = true;  ///< answer CE marks with CNPs
   bool cnp_per_port = false;
   Ps min_time_between_cnps{};

@@ -52,9 +52,9 @@ UdSource::UdSource(const UdConfig& config, const std::vector<UdStream>& streams)
     stream.config = wanted;
     stream.clock = ByteClock(wanted.rate.value == 0 ? config.port_rate : wanted.rate, 0);
     stream.due = wanted.start;
-    stream.flow_hash = flow_hash_of(config.endpoint, wanted.destination);
-    stream.frame_bytes = static_cast<std::uint16_t>(
-        ud_send_frame_bytes(wanted.payload_bytes, {.ipv6 = false, .vlan = config.vlan_tag}));
+    stream.flow_hash = flow_hash_of(config.endpoint, wanted.destination, config.encapsulation.ipv6);
+    stream.frame_bytes =
+        static_cast<std::uint16_t>(ud_send_frame_bytes(wanted.payload_bytes, config.encapsulation));
   }
 }
 
@@ -73,7 +73,7 @@ void UdSource::send(Stream& stream, Packet& packet, Ps now) {
   packet.dscp = static_cast<std::uint8_t>(config.dscp);
   packet.pcp = static_cast<std::uint8_t>(config.priority);
   packet.ttl = static_cast<std::uint8_t>(config.ttl);
-  packet.flags = config_.vlan_tag ? packet_flag::kTagged : std::uint8_t{0};
+  packet.flags = config_.encapsulation.vlan ? packet_flag::kTagged : std::uint8_t{0};
   packet.hops = 1;
   ++stream.sent;
   // A shaper: time lost to a pause is made up by at most one frame.

@@ -11,6 +11,7 @@
 #include "kernel/clock_rate.h"
 #include "kernel/parameter.h"
 #include "packet/packet.h"
+#include "packet/serialisation.h"
 
 namespace sluice {
 
@@ -36,7 +37,7 @@ struct UdConfig {
   std::uint32_t endpoint = 0;
   BitsPerSecond port_rate{};
   std::uint32_t gap_bytes = 12;
-  bool vlan_tag = false;
+  Encapsulation encapsulation{};
 };
 
 class UdSource {

@@ -9,6 +9,7 @@ namespace {
 
 constexpr Mac kPfcDestination{0x01, 0x80, 0xC2, 0x00, 0x00, 0x01};
 constexpr std::uint16_t kPfcOpcode = 0x0101;
+constexpr std::uint16_t kPauseOpcode = 0x0001;
 
 void put_little32(Buffer& out, std::uint32_t value) {
   for (unsigned i = 0; i < 4; ++i) out.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
@@ -113,6 +114,16 @@ Buffer pfc_frame(const Mac& source, const Pfc& pfc) {
   put_big(out, kPfcOpcode, 2);
   put_big(out, pfc.enabled, 2);
   for (const std::uint16_t quanta : pfc.quanta) put_big(out, quanta, 2);
+  append_fcs(out);
+  return out;
+}
+
+Buffer pause_frame(const Mac& source, std::uint16_t quanta) {
+  Buffer out;
+  out.reserve(kPfcFrameBytes);
+  Ethernet{kPfcDestination, source, false, 0, 0, kEtherTypeMacControl}.encode(out);
+  put_big(out, kPauseOpcode, 2);
+  put_big(out, quanta, 2);
   append_fcs(out);
   return out;
 }

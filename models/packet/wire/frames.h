@@ -42,6 +42,8 @@ struct Pfc {
   bool operator==(const Pfc&) const = default;
 };
 Buffer pfc_frame(const Mac& source, const Pfc& pfc);
+/// Link-wide PAUSE (IEEE 802.3 annex 31B), which no modelled port sends or obeys.
+Buffer pause_frame(const Mac& source, std::uint16_t quanta);
 /// Throws TraceError where the bytes are no PFC frame.
 Pfc decode_pfc(std::span<const std::uint8_t> frame);
 

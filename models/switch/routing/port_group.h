@@ -9,8 +9,8 @@
 namespace sluice {
 
 struct GroupShape {
-  std::vector<std::uint16_t> members;  ///< egress ports, each once
-  std::vector<std::uint32_t> weights;  ///< shares; empty: all equal
+  std::vector<std::uint16_t> members{};  ///< egress ports, each once
+  std::vector<std::uint32_t> weights{};  ///< shares; empty: all equal
   bool resilient = false;
   std::uint32_t resilient_buckets = 512;
   std::uint32_t max_buckets = 512;

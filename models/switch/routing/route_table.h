@@ -34,8 +34,8 @@ class RouteTable {
   void route_to_group(std::uint32_t endpoint, std::uint32_t group) {
     entries_[endpoint] = entry_of_group(group);
   }
-  /// `entry`: a port number, entry_of_group() of a group, or kNoRoute.
-  void route_to_entry(std::uint32_t endpoint, std::uint32_t entry) { entries_[endpoint] = entry; }
+  /// `entry`: a port number, entry_of_group() of a group at any time, or kNoRoute.
+  void route_to_entry(std::uint32_t endpoint, std::uint32_t entry);
   std::uint32_t entry_of_group(std::uint32_t group) const;
 
   /// Takes a port out of every group, or puts it back: flows move as the group's kind says. A group

@@ -16,7 +16,7 @@ struct RoutingParams {
   LoadBalancing mode = LoadBalancing::kEcmp;
   HashAlgorithm hash = HashAlgorithm::kCrc32;
   std::uint32_t hash_seed = 0;  ///< 0: derived from the run's seed and the chip's number
-  HashFields hash_fields;
+  HashFields hash_fields{};
   bool resilient = false;
   std::uint32_t resilient_buckets = 512;
   std::uint32_t max_groups = 4096;

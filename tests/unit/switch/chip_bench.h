@@ -24,6 +24,8 @@ struct Frame {
   std::uint8_t dscp = 26;
   Ecn ecn = Ecn::kEct0;
   std::uint8_t flags = 0;
+  std::uint32_t source = 0;
+  std::uint8_t ttl = 64;
 };
 
 struct Arrival {
@@ -88,7 +90,9 @@ class Tester : public sc_core::sc_module, public FrameReceiver, private EventHan
       const PacketId id = packets_.allocate();
       Packet& packet = packets_[id];
       packet = Packet{};
+      packet.source = frame.source;
       packet.destination = frame.destination;
+      packet.ttl = frame.ttl;
       packet.frame_bytes = frame.bytes;
       packet.dscp = frame.dscp;
       packet.ecn = frame.ecn;

@@ -128,12 +128,12 @@ std::vector<std::uint32_t> second_tier(RouteTable first, RouteTable second) {
   return loads(second, 8, arriving);
 }
 
-TEST(FieldReports, B52_TiersOfOneSeedPolarise) {
+TEST(FieldReport, B52_TiersOfOneSeedPolarise) {
   const auto load = second_tier(table(8, seeded(77)), table(8, seeded(77), 9, 4));
   EXPECT_EQ(std::count(load.begin(), load.end(), 0U), 7);
 }
 
-TEST(FieldReports, B52_TiersOfTwoSeedsDoNot) {
+TEST(FieldReport, B52_TiersOfTwoSeedsDoNot) {
   expect_even(second_tier(table(8, seeded(77)), table(8, seeded(78))));
 }
 
@@ -168,13 +168,13 @@ Collisions collide(std::size_t count) {
   return result;
 }
 
-TEST(FieldReports, B51_EightFlowsOnEightMembersCollideLikeBallsInBins) {
+TEST(FieldReport, B51_EightFlowsOnEightMembersCollideLikeBallsInBins) {
   const Collisions eight = collide(8);
   EXPECT_NEAR(eight.mean_of_fullest, 2.60, 0.05);
   EXPECT_NEAR(eight.mean_idle, 2.75, 0.10);
 }
 
-TEST(FieldReports, B51_EightTimesTheFlowsEvenThemOut) {
+TEST(FieldReport, B51_EightTimesTheFlowsEvenThemOut) {
   EXPECT_NEAR(collide(64).mean_of_fullest / 8, 1.53, 0.02);
 }
 
