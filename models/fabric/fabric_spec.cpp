@@ -216,6 +216,7 @@ std::uint64_t hash_of(const FabricSpec& spec, const ConfigTree& tree) {
   fold(print_parameters(spec.nic, "nic").hash());
   fold(print_parameters(spec.host, "host").hash());
   fold(print_parameters(spec.workload, "workload").hash());
+  fold(print_parameters(spec.deadlock, "deadlock").hash());
   for (const SwitchParams& chip : spec.chips) fold(print_parameters(chip, "switch").hash());
   fold(hash_name(spec.placement.file) + spec.placement.seed +
        static_cast<std::uint64_t>(spec.placement.mode));
@@ -275,6 +276,7 @@ FabricSpec read_fabric(const ConfigTree& tree) {
   read_chips(root, make_topology(spec.topology), spec);
   wire_cages(fabric, cages, spec);
   root.map("host").bind(spec.host);
+  root.map("deadlock").bind(spec.deadlock);
   read_placement(root.map("placement"), spec.placement);
   ConfigNode& workload = root.map("workload");
   workload.bind(spec.workload);

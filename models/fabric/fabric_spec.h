@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/config_tree.h"
+#include "fabric/deadlock_params.h"
 #include "fabric/topology.h"
 #include "host/host_params.h"
 #include "host/raw_source.h"
@@ -47,6 +48,7 @@ struct FabricSpec {
   NicParams nic;
   std::vector<BitsPerSecond> host_rates;  ///< where cages differ; empty: nic.port_rate
   HostParams host;
+  DeadlockParams deadlock;
   PlacementParams placement;
   SyntheticParams workload;
   RawWorkload raw;

@@ -28,6 +28,7 @@ void RawStream::describe(ParameterVisitor& visitor) {
   visitor.visit("priority", priority, {0, 7}, {"PFC priority, PCP when tagged", kTester});
   visitor.visit("tagged", tagged, {"802.1Q tag, 4 B more", kTester});
   visitor.visit("ecn", ecn, {0, 3}, {"ECN bits", "RFC 3168"});
+  visitor.visit("ttl", ttl, {1, 255}, {"IPv4 TTL or IPv6 hop limit", kTester});
   visitor.visit("frames", frames, {0, 9e18}, {"frames to send; 0: until stop", kTester, "frames"});
   visitor.visit("start", start, kTime, {"first frame due", kTester});
   visitor.visit("stop", stop, kTime, {"no frame is due from here on", kTester});
@@ -39,6 +40,7 @@ void RawStream::validate() const {
   check(frame_bytes >= 64 && frame_bytes <= 9216, "frame_bytes", frame_bytes, "64..9216");
   check(dscp < 64, "dscp", dscp, "0..63");
   check(priority < 8, "priority", priority, "0..7");
+  check(ttl >= 1 && ttl < 256, "ttl", ttl, "1..255");
   check(ecn < 4, "ecn", ecn, "0..3");
   check(rate.value == 0 || rate.value >= 1'000'000'000, "rate", rate.value, "0 or at least 1 Gb/s");
   check(start < stop, "start", start.value, "ps below stop");

@@ -32,6 +32,7 @@ struct RawStream {
   std::uint32_t priority = 0;  ///< PFC priority that stops it; PCP when tagged
   bool tagged = false;         ///< 4 bytes more
   std::uint32_t ecn = 0;       ///< the two ECN bits: 0 not-ECT, 1 ECT(1), 2 ECT(0), 3 CE
+  std::uint32_t ttl = 64;      ///< IPv4 TTL or IPv6 hop limit
   std::uint64_t frames = 0;    ///< 0: until `stop`
   Ps start{};
   Ps stop = kNever;       ///< no frame is due at or after this

@@ -124,6 +124,24 @@ bool SwitchChip::start_delayed(std::uint32_t port, const Packet& packet) {
   return true;
 }
 
+/// The chosen queue's head with all that few chips have. True: it starts later.
+bool SwitchChip::start_specially(std::uint32_t port, std::uint32_t q) {
+  const Packet& head = packets_[queues_[port * kQueues + q].head];
+  if (mixed_rates_ && start_delayed(port, head)) {
+    egress_[port].chosen = static_cast<std::uint8_t>(q);  // charged already: not chosen afresh
+    return true;
+  }
+  if (shapes_) charge_shapers(port, q, head);
+  return false;
+}
+
+/// An overdrawn shaper holds its queue like a pause.
+void SwitchChip::charge_shapers(std::uint32_t port, std::uint32_t q, const Packet& packet) {
+  if (!scheduler_->shapes(port)) return;
+  scheduler_->sent(port, q, packet.frame_bytes + kWireOverheadBytes, wheel_.now());
+  egress_[port].paused |= scheduler_->held(port, wheel_.now());
+}
+
 /// Starts the next frame of an idle port: PFC first, then the FIFO, then the queues.
 void SwitchChip::serve_port(std::uint32_t port) {
   EgressPort& egress = egress_[port];
@@ -136,10 +154,7 @@ void SwitchChip::serve_port(std::uint32_t port) {
   std::uint32_t q = egress.chosen;
   if ((ready >> q & 1u) == 0) q = choose(port, ready);
   egress.chosen = kNoneChosen;
-  if (mixed_rates_ && start_delayed(port, packets_[queues_[port * kQueues + q].head])) {
-    egress.chosen = static_cast<std::uint8_t>(q);  // charged already: not to be chosen afresh
-    return;
-  }
+  if (special_starts_ && start_specially(port, q)) return;
   const PacketId id = dequeue(port, q);
   const Packet& packet = packets_[id];
   egress.held = {packet.cells, packet.ingress_port, packet.priority_group,
@@ -157,6 +172,8 @@ void SwitchChip::fill_fifo(std::uint32_t port) {
     const Packet& head = packets_[queues_[port * kQueues + q].head];
     // The FIFO takes whole frames; one frame always fits into an empty one.
     if (egress.fifo_cells != 0 && egress.fifo_cells + head.cells > fifo_limit_cells_) return;
+    if (shapes_) [[unlikely]]
+      charge_shapers(port, q, head);
     const PacketId id = dequeue(port, q);
     Packet& packet = packets_[id];
     packet.next = kNoPacket;
@@ -225,6 +242,7 @@ inline bool SwitchChip::enter_pipe(std::uint32_t port, PacketId id) {
   return false;
 }
 
+template <bool kWatched>
 void SwitchChip::admit(std::uint32_t port, PacketId id) {
   Packet& packet = packets_[id];
   IngressPort& ingress = ingress_[port];
@@ -236,6 +254,10 @@ void SwitchChip::admit(std::uint32_t port, PacketId id) {
   const std::uint32_t out = routes_.pick(packet);
   if (out == RouteTable::kNoRoute) [[unlikely]]
     return drop(port, id, ChipDrop::kNoRoute);
+  // A router does not forward what it gets with TTL 1 (RFC 1812, 5.3.1).
+  if (packet.ttl <= 1) [[unlikely]]
+    return drop(port, id, ChipDrop::kTtlExpired);
+  --packet.ttl;
   FrameClass cls = class_of(ingress, packet);
   if (queue_maps_differ_) [[unlikely]]
     cls.queue = ingress_[out].classes->queue_of(cls.tc);
@@ -244,6 +266,9 @@ void SwitchChip::admit(std::uint32_t port, PacketId id) {
   packet.cells = static_cast<std::uint16_t>(cells_of(packet.frame_bytes));
   const MmuRequest request{static_cast<std::uint16_t>(port), cls.pg,
                            static_cast<std::uint16_t>(out), cls.queue, packet.cells};
+  if constexpr (kWatched) {
+    if (watchdog_drops(request)) return drop(port, id, ChipDrop::kPfcWatchdog);
+  }
   const std::uint32_t index = out * kQueues + cls.queue;
   EgressQueue& queue = queues_[index];
   if (queue.bytes > queue.ecn_floor) [[unlikely]] {
@@ -268,6 +293,18 @@ void SwitchChip::admit(std::uint32_t port, PacketId id) {
   enqueue(request, id);
 }
 
+void SwitchChip::admit_watched(std::uint32_t port, PacketId id) {
+  if (pipes_limit_ && !enter_pipe(port, id)) return;
+  admit<true>(port, id);
+}
+
+void SwitchChip::admit_piped(std::uint32_t port, PacketId id) {
+  if (gate_ == Gate::kWatched) return admit<true>(port, id);
+  admit<false>(port, id);
+}
+
+void SwitchChip::release_cells(const MmuRequest& request) { release(request); }
+
 void SwitchChip::tx_done(std::uint32_t port) {
   EgressPort& egress = egress_[port];
   egress.busy = false;
@@ -290,11 +327,17 @@ void SwitchChip::handle(const Event& event) {
   const std::uint32_t out = event.target() - first_egress_target_;
   switch (event.kind()) {
     case kFrame:
-      if (pipes_limit_ && !enter_pipe(port, event.argument)) [[unlikely]]
-        return;
-      return admit(port, event.argument);
+      if (gate_ != Gate::kOpen) {
+        if (gate_ == Gate::kWatched) [[unlikely]]
+          return admit_watched(port, event.argument);
+        if (!enter_pipe(port, event.argument)) [[unlikely]]
+          return;
+      }
+      return admit<false>(port, event.argument);
     case kPiped:
-      return admit(port, event.argument);
+      return admit_piped(port, event.argument);
+    case kPoll:
+      return poll_watchdog(out);
     case kTxDone:
       return tx_done(out);
     case kPfc:
