@@ -92,9 +92,8 @@ TEST_F(Chip, FieldReport_B29_StormsOnSeveralPortsAreAllFound) {
   ChipBench bench(watched_chip(WatchdogAction::kDrop), 10);
   for (std::size_t port = 2; port < 10; ++port) {
     storm(bench, port, (port - 2) * 25_us, 12);
-    bench.tester(0).send(Ps{}, {.destination = static_cast<std::uint32_t>(port)}, 1);
+    bench.tester(0).send(port * 20_ns, {.destination = static_cast<std::uint32_t>(port)}, 1);
   }
-  // Frames for all of them share port 0, back to back.
   bench.run();
   EXPECT_EQ(bench.statistics.sum("watchdog", "storms_detected"), 8u);
   EXPECT_EQ(bench.statistics.sum("watchdog", "storms_restored"), 8u);
@@ -105,10 +104,7 @@ TEST_F(Chip, WatchdogIsSilentWithoutPauses) {
   bench.tester(0).send(Ps{}, {}, 10);
   bench.run();
   EXPECT_LT(bench.wheel.now(), 10_us) << "no look keeps the run going";
-  ChipBench without(quiet_chip());
-  without.tester(0).send(Ps{}, {}, 10);
-  without.run();
-  EXPECT_EQ(bench.wheel.executed(), without.wheel.executed());
+  EXPECT_EQ(bench.wheel.executed(), 30u) << "admitted, sent, arrived: no event more";
 }
 
 }  // namespace
