@@ -233,6 +233,7 @@ std::uint64_t hash_of(const FabricSpec& spec, const ConfigTree& tree) {
   }
   fold(print_parameters(spec.host, "host").hash());
   fold(print_parameters(spec.workload, "workload").hash());
+  fold(print_parameters(spec.deadlock, "deadlock").hash());
   for (const SwitchParams& chip : spec.chips) fold(print_parameters(chip, "switch").hash());
   fold(hash_name(spec.placement.file) + spec.placement.seed +
        static_cast<std::uint64_t>(spec.placement.mode));
@@ -296,6 +297,7 @@ FabricSpec read_fabric(const ConfigTree& tree) {
   note_lossy_data(spec.nic, spec.chips.front(), spec.sonic);
   refuse_bridge_loops(make_topology(spec.topology), spec.chips);
   root.map("host").bind(spec.host);
+  root.map("deadlock").bind(spec.deadlock);
   read_placement(root.map("placement"), spec.placement);
   ConfigNode& workload = root.map("workload");
   workload.bind(spec.workload);

@@ -11,6 +11,7 @@
 
 #include "config/config_tree.h"
 #include "fabric/sonic/sonic_import.h"
+#include "fabric/deadlock_params.h"
 #include "fabric/topology.h"
 #include "host/host_params.h"
 #include "host/raw_source.h"
@@ -60,6 +61,7 @@ struct FabricSpec {
   std::map<std::uint32_t, NicParams> own_nics;  ///< of hosts named in the file's `nics`
   std::vector<BitsPerSecond> host_rates;        ///< where cages differ; empty: nic.port_rate
   HostParams host;
+  DeadlockParams deadlock;
   PlacementParams placement;
   SyntheticParams workload;
   RawWorkload raw;

@@ -27,11 +27,11 @@ void RawStream::describe(ParameterVisitor& visitor) {
   visitor.visit("dscp", dscp, {0, 63}, {"DSCP", kTester});
   visitor.visit("priority", priority, {0, 7}, {"PFC priority, PCP when tagged", kTester});
   visitor.visit("tagged", tagged, {"802.1Q tag, 4 B more", kTester});
-  visitor.visit("ttl", ttl, {1, 255}, {"IP time to live", "RFC 791"});
   visitor.visit(
       "broadcast", broadcast,
       {"to all stations instead of `destination`; switches in mode l2 flood it", kTester});
   visitor.visit("ecn", ecn, {0, 3}, {"ECN bits", "RFC 3168"});
+  visitor.visit("ttl", ttl, {1, 255}, {"IPv4 TTL or IPv6 hop limit", kTester});
   visitor.visit("frames", frames, {0, 9e18}, {"frames to send; 0: until stop", kTester, "frames"});
   visitor.visit("start", start, kTime, {"first frame due", kTester});
   visitor.visit("stop", stop, kTime, {"no frame is due from here on", kTester});

@@ -156,10 +156,10 @@ void RawCore::send(Stream& stream, Ps now) {
   packet.psn = static_cast<std::uint32_t>(stream.sent & 0xFFFFFF);
   packet.frame_bytes = static_cast<std::uint16_t>(frame_bytes(config));
   packet.ecn = static_cast<Ecn>(config.ecn);
+  packet.ttl = static_cast<std::uint8_t>(config.ttl);
   packet.dscp = static_cast<std::uint8_t>(config.dscp);
   packet.pcp = static_cast<std::uint8_t>(config.priority);
   packet.flags = config.tagged ? packet_flag::kTagged : std::uint8_t{0};
-  packet.ttl = static_cast<std::uint8_t>(config.ttl);
   packet.hops = 1;
   packet.offset_bytes = stream.due.value;  // the receiver's latency counts from here
   const Ps serialisation = occupy(packet.frame_bytes, now);

@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "fabric/deadlock.h"
 #include "host/stall_report.h"
 #include "kernel/error.h"
 
@@ -51,6 +52,13 @@ std::string describe_loss(const Fabric& fabric) {
       "{} port {} PG {} ({})",
       frames, first.time.microseconds(), where->name(), first.port, first.pg,
       info_of(first.reason).name);
+}
+
+void refuse_deadlock(const DeadlockDetector& detector, const std::vector<StuckQueue>& circle,
+                     Ps now) {
+  if (circle.empty()) return;
+  throw DeadlockError(fmt::format("deadlock, found at {:.3f} ms: {}", now.seconds() * 1e3,
+                                  detector.describe(circle)));
 }
 
 }  // namespace
@@ -126,11 +134,22 @@ RunOutcome Simulation::run() {
   RunOutcome outcome;
   StallWatch watch(*this, options_.watcher);
   context_.wheel.set_watcher(&watch);
+  DeadlockDetector deadlocks(spec_.deadlock, fabric_->topology(), fabric_->chips());
+  if (spec_.deadlock.enabled) {
+    bridge_->look_every(spec_.deadlock.interval,
+                        [&](Ps now) { refuse_deadlock(deadlocks, deadlocks.look(now), now); });
+  }
   try {
     bridge_->run(options_.until);
+    if (spec_.deadlock.enabled) look_for_deadlock_at_end(deadlocks);
     fabric_->settle();
     fabric_->check_conservation();
     judge(outcome);
+  } catch (const DeadlockError& error) {
+    fabric_->settle();
+    outcome.summary.verdict = Verdict::kDeadlock;
+    outcome.exit = error.code();
+    outcome.message = error.what();
   } catch (const StallError& error) {
     fabric_->settle();
     outcome.summary.verdict = Verdict::kStalled;
@@ -149,6 +168,13 @@ RunOutcome Simulation::run() {
   outcome.summary.cpu_s = CpuClock::cpu_seconds() - cpu_before;
   outcome.summary.peak_rss_bytes = CpuClock::peak_rss_bytes();
   return outcome;
+}
+
+void Simulation::look_for_deadlock_at_end(DeadlockDetector& detector) const {
+  const Ps now = context_.wheel.now();
+  refuse_deadlock(
+      detector, bridge_->stopped_by_until() ? detector.look(now) : detector.look_at_standstill(now),
+      now);
 }
 
 void Simulation::judge(RunOutcome& outcome) {

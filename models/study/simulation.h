@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "fabric/deadlock.h"
 #include "fabric/fabric.h"
 #include "fabric/fabric_spec.h"
 #include "kernel/bridge/wheel_bridge.h"
@@ -53,6 +54,7 @@ class Simulation {
   class StallWatch;
 
   void judge(RunOutcome& outcome);
+  void look_for_deadlock_at_end(DeadlockDetector& detector) const;
   /// Every op of every rank has ended, or there are none.
   bool ended() const;
   Ps simulated() const;

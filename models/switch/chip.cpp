@@ -51,13 +51,15 @@ SwitchChip::SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& 
       pipe_of_port_(pipes_of_ports(params.pipes, params.capacity, rates, params.ports.first_lane)),
       mmu_(make_mmu(mmu_params_of(params, pipe_of_port_), mmu_geometry_of(params, rates.size()))),
       ecn_(marker_of(queue_curves(params, *mmu_, rates.size()))),
-      scheduler_(make_scheduler(params.scheduler, static_cast<std::uint32_t>(rates.size()))),
+      scheduler_(scheduler_of(params.scheduler, params.ports, rates.size())),
       pfc_receiver_(rates, pfc_masks(params, *mmu_, rates.size())),
       pfc_sender_(params.pfc, rates),
       ecn_random_(context.seed, context.chip, RandomPurpose::kEcnMark),
       refresh_at_(rates.size(), kNever),
       resume_at_(rates.size(), kNever),
-      watermarks_(rates.size(), kQueues) {
+      watermarks_(rates.size(), kQueues),
+      watchdog_(watchdog_of(params.watchdog, params.ports, rates.size())),
+      poll_at_(rates.size(), kNever) {
   params.validate();
   mmu_raw_ = mmu_.get();
   mmu_lines_ = mmu_->hot_lines();
@@ -71,6 +73,9 @@ SwitchChip::SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& 
   fifo_limit_cells_ = params.egress_fifo_cells;
   stores_frames_ = params.mode == SwitchingMode::kStoreAndForward;
   pipes_limit_ = IngressPipes::can_be_oversubscribed(params.pipes, rates, pipe_of_port_);
+  gate_ = pipes_limit_ ? Gate::kPipes : Gate::kOpen;
+  for (std::uint32_t port = 0; port < ports(); ++port) shapes_ |= scheduler_->shapes(port);
+  special_starts_ = mixed_rates_ || shapes_;
   // Exact for frames up to 9216 B and cells of 64 B or more (checked by a test over all sizes).
   cell_reciprocal_ = ((std::uint64_t{1} << 32) + params.mmu.cell_bytes - 1) / params.mmu.cell_bytes;
   for (std::uint32_t port = 0; port < ports(); ++port) {

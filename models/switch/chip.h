@@ -17,6 +17,7 @@
 #include "switch/forwarding/bridge.h"
 #include "switch/forwarding/fib.h"
 #include "switch/mmu/mmu.h"
+#include "switch/pfc/watchdog.h"
 #include "switch/pipe/ingress_pipes.h"
 #include "switch/port/egress_port.h"
 #include "switch/switch_params.h"
@@ -56,6 +57,24 @@ struct ChipReport {
   std::uint64_t ecn_marked = 0;
 };
 
+/// A queue that holds packets under a pause.
+struct PausedQueue {
+  std::uint32_t port = 0;
+  std::uint32_t queue = 0;
+  std::uint32_t priority = 0;  ///< that the peer paused
+  std::uint64_t tx_frames = 0;
+  bool watchdog_acts = false;  ///< a storm watchdog will break the standstill
+};
+
+/// Whose packets a queue holds.
+struct QueueSource {
+  std::uint32_t port = 0;
+  std::uint32_t queue = 0;
+  std::uint32_t ingress_port = 0;
+  std::uint32_t priority_group = 0;
+  bool operator==(const QueueSource&) const = default;
+};
+
 class SwitchChip : public sc_core::sc_module, private EventHandler {
  public:
   static constexpr std::uint32_t kQueues = 8;
@@ -85,6 +104,15 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   const IngressPort& ingress(std::uint32_t port) const { return ingress_[port]; }
   const SwitchParams& params() const { return params_; }
   const Watermarks& watermarks() const { return watermarks_; }
+  /// For observers (chip_views.cpp): queues held by a pause, and whose packets the queues hold.
+  std::vector<PausedQueue> paused_queues_at(Ps now) const;
+  std::vector<QueueSource> queue_sources() const;
+  /// The chip keeps its peer at `port` stopped on `priority`.
+  bool holds_off(std::uint32_t port, std::uint32_t priority) const {
+    return (pfc_sender_.xoff_mask(port) >> priority & 1u) != 0;
+  }
+  /// Null when no port has one.
+  const Watchdog* watchdog() const { return watchdog_.get(); }
 
   /// Brings time-based counters up to now; call before reading a report or the statistics.
   void settle();
@@ -93,7 +121,7 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   void check_conservation() const;
 
  private:
-  enum Kind : std::uint8_t { kFrame, kPiped, kTxDone, kPfc, kResume, kRefresh, kStart };
+  enum Kind : std::uint8_t { kFrame, kPiped, kTxDone, kPfc, kResume, kRefresh, kStart, kPoll };
   class PortReceiver;
 
   void start_of_simulation() override;
@@ -108,6 +136,8 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   void configure_port(std::uint32_t port, BitsPerSecond rate, const ChipContext& context);
   void configure_queues();
   std::uint8_t paused_queues(std::uint32_t port);
+  /// `kWatched`: a storm watchdog drops what some queues would get.
+  template <bool kWatched>
   [[gnu::always_inline]] inline void admit(std::uint32_t port, PacketId id);
   /// A frame on its way into the buffer.
   struct Entering {
@@ -116,11 +146,13 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
     Packet& packet;
     IngressPort& ingress;
   };
-  template <bool kRouted>
+  template <bool kRouted, bool kWatched>
   [[gnu::always_inline]] inline void admit_to(const Entering& frame, std::uint32_t out);
   void admit_bridged(std::uint32_t port, PacketId id, std::uint32_t out);
   void forward_unrouted(std::uint32_t port, PacketId id);
   void paint_routes(const IpPrefix& prefix);
+  void admit_watched(std::uint32_t port, PacketId id);
+  void admit_piped(std::uint32_t port, PacketId id);
   void drop(std::uint32_t port, PacketId id, ChipDrop reason);
   void drop_from_mmu(const MmuRequest& request, PacketId id, DropReason why);
   void note_loss(std::uint32_t port, std::uint8_t pg, ChipDrop reason);
@@ -134,6 +166,8 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   [[gnu::always_inline]] inline std::uint32_t choose(std::uint32_t port, std::uint32_t ready);
   [[gnu::always_inline]] inline PacketId dequeue(std::uint32_t port, std::uint32_t queue);
   bool start_delayed(std::uint32_t port, const Packet& packet);
+  bool start_specially(std::uint32_t port, std::uint32_t q);
+  void charge_shapers(std::uint32_t port, std::uint32_t q, const Packet& packet);
   [[gnu::always_inline]] inline void transmit(EgressPort& egress, std::uint32_t port, PacketId id);
   [[gnu::always_inline]] inline void release(const MmuRequest& request);
   EcnAction decide(EgressQueue& queue, std::uint32_t index, Packet& packet, std::uint32_t depth);
@@ -143,6 +177,14 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   void refresh_pfc(std::uint32_t port);
   void arm_refresh(std::uint32_t port);
   void arm_resume(std::uint32_t port);
+  // Storm watchdog (chip_watchdog.cpp).
+  bool watchdog_acts(std::uint32_t port) const { return watchdog_ && watchdog_->acts(port); }
+  WatchdogView watchdog_view(std::uint32_t port, std::uint32_t q) const;
+  void watch_pauses(std::uint32_t port);
+  void poll_watchdog(std::uint32_t port);
+  void release_cells(const MmuRequest& request);
+  void flush_queue(std::uint32_t port, std::uint32_t q);
+  bool watchdog_drops(const MmuRequest& request) const;
   std::uint32_t cells_of(std::uint32_t frame_bytes) const {
     return static_cast<std::uint32_t>(((frame_bytes - 1) * cell_reciprocal_) >> 32) + 1;
   }
@@ -160,8 +202,12 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   TargetId first_egress_target_ = 0;
   bool mixed_rates_ = false;
   bool queue_maps_differ_ = false;  ///< the egress port's TC_TO_QUEUE_MAP counts
-  bool pipes_limit_ = false;        ///< ports can bring more packets than a pipe classifies
-  bool stores_frames_ = false;      ///< store and forward
+  bool special_starts_ = false;     ///< mixed rates or shapers
+  bool shapes_ = false;
+  enum class Gate : std::uint8_t { kOpen, kPipes, kWatched };
+  Gate gate_ = Gate::kOpen;     ///< what stands before admission
+  bool pipes_limit_ = false;    ///< ports can bring more packets than a pipe classifies
+  bool stores_frames_ = false;  ///< store and forward
   std::uint32_t fifo_limit_cells_ = 0;
   std::uint64_t cell_reciprocal_ = 0;
   IngressPipes pipes_;
@@ -187,6 +233,8 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   std::vector<Ps> resume_at_;
   std::vector<std::unique_ptr<PortReceiver>> receivers_;
   Watermarks watermarks_;
+  std::unique_ptr<Watchdog> watchdog_;
+  std::vector<Ps> poll_at_;
   std::uint64_t lossless_drops_ = 0;
   LosslessLoss first_loss_;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // PFC of a chip: real 64-byte frames that go ahead of data at the next frame boundary, their
 // repetition while a priority group is XOFF, and obeying what the peer sends.
+#include <algorithm>
+
 #include "packet/packet.h"
 #include "switch/chip.h"
 
@@ -54,7 +56,10 @@ void SwitchChip::send_pfc(std::uint32_t port) {
 }
 
 std::uint8_t SwitchChip::paused_queues(std::uint32_t port) {
-  return ingress_[port].classes->queues_of(pfc_receiver_.paused(port, wheel_.now()));
+  std::uint8_t paused = ingress_[port].classes->queues_of(pfc_receiver_.paused(port, wheel_.now()));
+  if (watchdog_) paused = static_cast<std::uint8_t>(paused & ~watchdog_->forwarding(port));
+  if (shapes_) paused |= scheduler_->held(port, wheel_.now());
+  return paused;
 }
 
 void SwitchChip::take_pfc(std::uint32_t port, PacketId id) {
@@ -65,6 +70,7 @@ void SwitchChip::take_pfc(std::uint32_t port, PacketId id) {
   pfc_receiver_.receive(port, frame, now);
   EgressPort& egress = egress_[port];
   egress.paused = paused_queues(port);
+  if (watchdog_ && frame.quanta != 0) watch_pauses(port);
   if (!egress.busy) serve(port);
 }
 
@@ -83,7 +89,10 @@ void SwitchChip::refresh_pfc(std::uint32_t port) {
 }
 
 void SwitchChip::arm_resume(std::uint32_t port) {
-  const Ps resume = pfc_receiver_.next_resume(port, wheel_.now());
+  Ps resume = pfc_receiver_.next_resume(port, wheel_.now());
+  if (shapes_) {
+    resume = std::min(resume, scheduler_->next_open(port, egress_[port].ready, wheel_.now()));
+  }
   if (resume == kNever || resume_at_[port] <= resume) return;
   resume_at_[port] = resume;
   wheel_.post(resume, egress_target(port), kResume);

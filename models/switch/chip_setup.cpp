@@ -74,6 +74,29 @@ MmuGeometry mmu_geometry_of(const SwitchParams& params, std::size_t wired_ports)
   return geometry;
 }
 
+std::unique_ptr<Scheduler> scheduler_of(const SchedulerParams& common, const PortSettings& ports,
+                                        std::size_t wired_ports) {
+  std::vector<SchedulerParams> profiles{common};
+  profiles.insert(profiles.end(), ports.schedulers.begin(), ports.schedulers.end());
+  std::vector<std::uint16_t> profile_of_port(wired_ports, 0);
+  for (std::size_t port = 0; port < wired_ports && port < ports.scheduler_of_port.size(); ++port) {
+    profile_of_port[port] = ports.scheduler_of_port[port];
+  }
+  return make_scheduler(profiles, profile_of_port);
+}
+
+std::unique_ptr<Watchdog> watchdog_of(const WatchdogParams& common, const PortSettings& ports,
+                                      std::size_t wired_ports) {
+  std::vector<WatchdogParams> params(wired_ports, common);
+  bool any = false;
+  for (std::size_t port = 0; port < wired_ports; ++port) {
+    const std::size_t own = port < ports.watchdog_of_port.size() ? ports.watchdog_of_port[port] : 0;
+    if (own != 0) params[port] = ports.watchdogs.at(own - 1);
+    any |= params[port].enabled;
+  }
+  return any ? std::make_unique<Watchdog>(std::move(params)) : nullptr;
+}
+
 void check_capacity(const SwitchParams& params, const std::vector<BitsPerSecond>& rates) {
   constexpr std::uint64_t kGigabit = 1'000'000'000;
   std::uint64_t sum = 0;

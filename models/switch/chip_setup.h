@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "switch/ecn/ecn.h"
 #include "switch/mmu/mmu.h"
+#include "switch/pfc/watchdog.h"
 #include "switch/switch_params.h"
 
 namespace sluice {
@@ -25,6 +27,14 @@ std::vector<std::uint8_t> pfc_masks(const SwitchParams& params, const Mmu& mmu, 
 MmuParams mmu_params_of(const SwitchParams& params, const std::vector<std::uint32_t>& pipe_of_port);
 
 MmuGeometry mmu_geometry_of(const SwitchParams& params, std::size_t wired_ports);
+
+/// Scheduling of every port by its own profile.
+std::unique_ptr<Scheduler> scheduler_of(const SchedulerParams& common, const PortSettings& ports,
+                                        std::size_t wired_ports);
+
+/// Null when no port has a watchdog.
+std::unique_ptr<Watchdog> watchdog_of(const WatchdogParams& common, const PortSettings& ports,
+                                      std::size_t wired_ports);
 
 /// Throws ConfigError when ports of these rates need more than the chip has.
 void check_capacity(const SwitchParams& params, const std::vector<BitsPerSecond>& rates);

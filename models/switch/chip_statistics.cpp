@@ -62,6 +62,16 @@ void SwitchChip::register_statistics(StatisticsRegistry& registry) {
         {"rx_ignored_frames", "frames", "PFC frames for a priority that is not lossless",
          offsetof(PfcRxCounters, ignored_frames)},
         {"paused_ps", "ps", "time the priority was paused", offsetof(PfcRxCounters, paused_ps)}}});
+  if (!watchdog_) return;
+  registry.add({"watchdog",
+                queue_name,
+                watchdog_->counters().data(),
+                watchdog_->counters().size(),
+                sizeof(WatchdogCounters),
+                {{"storms_detected", "storms", "PFC storms found by the watchdog",
+                  offsetof(WatchdogCounters, storms_detected)},
+                 {"storms_restored", "storms", "PFC storms that ended",
+                  offsetof(WatchdogCounters, storms_restored)}}});
 }
 
 void SwitchChip::register_bridge_statistics(StatisticsRegistry& registry) {

@@ -125,6 +125,24 @@ bool SwitchChip::start_delayed(std::uint32_t port, const Packet& packet) {
   return true;
 }
 
+/// The chosen queue's head with all that few chips have. True: it starts later.
+bool SwitchChip::start_specially(std::uint32_t port, std::uint32_t q) {
+  const Packet& head = packets_[queues_[port * kQueues + q].head];
+  if (mixed_rates_ && start_delayed(port, head)) {
+    egress_[port].chosen = static_cast<std::uint8_t>(q);  // charged already: not chosen afresh
+    return true;
+  }
+  if (shapes_) charge_shapers(port, q, head);
+  return false;
+}
+
+/// An overdrawn shaper holds its queue like a pause.
+void SwitchChip::charge_shapers(std::uint32_t port, std::uint32_t q, const Packet& packet) {
+  if (!scheduler_->shapes(port)) return;
+  scheduler_->sent(port, q, packet.frame_bytes + kWireOverheadBytes, wheel_.now());
+  egress_[port].paused |= scheduler_->held(port, wheel_.now());
+}
+
 /// Starts the next frame of an idle port: PFC first, then the FIFO, then the queues.
 void SwitchChip::serve_port(std::uint32_t port) {
   EgressPort& egress = egress_[port];
@@ -137,10 +155,7 @@ void SwitchChip::serve_port(std::uint32_t port) {
   std::uint32_t q = egress.chosen;
   if ((ready >> q & 1u) == 0) q = choose(port, ready);
   egress.chosen = kNoneChosen;
-  if (mixed_rates_ && start_delayed(port, packets_[queues_[port * kQueues + q].head])) {
-    egress.chosen = static_cast<std::uint8_t>(q);  // charged already: not to be chosen afresh
-    return;
-  }
+  if (special_starts_ && start_specially(port, q)) return;
   const PacketId id = dequeue(port, q);
   const Packet& packet = packets_[id];
   egress.held = {packet.cells, packet.ingress_port, packet.priority_group,
@@ -158,6 +173,8 @@ void SwitchChip::fill_fifo(std::uint32_t port) {
     const Packet& head = packets_[queues_[port * kQueues + q].head];
     // The FIFO takes whole frames; one frame always fits into an empty one.
     if (egress.fifo_cells != 0 && egress.fifo_cells + head.cells > fifo_limit_cells_) return;
+    if (shapes_) [[unlikely]]
+      charge_shapers(port, q, head);
     const PacketId id = dequeue(port, q);
     Packet& packet = packets_[id];
     packet.next = kNoPacket;
@@ -226,6 +243,7 @@ inline bool SwitchChip::enter_pipe(std::uint32_t port, PacketId id) {
   return false;
 }
 
+template <bool kWatched>
 void SwitchChip::admit(std::uint32_t port, PacketId id) {
   Packet& packet = packets_[id];
   IngressPort& ingress = ingress_[port];
@@ -237,15 +255,17 @@ void SwitchChip::admit(std::uint32_t port, PacketId id) {
   const std::uint32_t out = routes_.pick(packet);
   if (out == RouteTable::kNoRoute) [[unlikely]]
     return forward_unrouted(port, id);
-  admit_to<true>({port, id, packet, ingress}, out);
+  admit_to<true, kWatched>({port, id, packet, ingress}, out);
 }
 
 void SwitchChip::admit_bridged(std::uint32_t port, PacketId id, std::uint32_t out) {
-  admit_to<false>({port, id, packets_[id], ingress_[port]}, out);
+  const Entering frame{port, id, packets_[id], ingress_[port]};
+  if (gate_ == Gate::kWatched) return admit_to<false, true>(frame, out);
+  admit_to<false, false>(frame, out);
 }
 
 /// Asks the buffer for room on the way to port `out`.
-template <bool kRouted>
+template <bool kRouted, bool kWatched>
 void SwitchChip::admit_to(const Entering& frame, std::uint32_t out) {
   const auto& [port, id, packet, ingress] = frame;
   FrameClass cls = class_of(ingress, packet);
@@ -259,6 +279,9 @@ void SwitchChip::admit_to(const Entering& frame, std::uint32_t out) {
   packet.cells = static_cast<std::uint16_t>(cells_of(packet.frame_bytes));
   const MmuRequest request{static_cast<std::uint16_t>(port), cls.pg,
                            static_cast<std::uint16_t>(out), cls.queue, packet.cells};
+  if constexpr (kWatched) {
+    if (watchdog_drops(request)) return drop(port, id, ChipDrop::kPfcWatchdog);
+  }
   const std::uint32_t index = out * kQueues + cls.queue;
   EgressQueue& queue = queues_[index];
   if (queue.bytes > queue.ecn_floor) [[unlikely]] {
@@ -283,6 +306,18 @@ void SwitchChip::admit_to(const Entering& frame, std::uint32_t out) {
   enqueue(request, id);
 }
 
+void SwitchChip::admit_watched(std::uint32_t port, PacketId id) {
+  if (pipes_limit_ && !enter_pipe(port, id)) return;
+  admit<true>(port, id);
+}
+
+void SwitchChip::admit_piped(std::uint32_t port, PacketId id) {
+  if (gate_ == Gate::kWatched) return admit<true>(port, id);
+  admit<false>(port, id);
+}
+
+void SwitchChip::release_cells(const MmuRequest& request) { release(request); }
+
 void SwitchChip::tx_done(std::uint32_t port) {
   EgressPort& egress = egress_[port];
   egress.busy = false;
@@ -305,11 +340,17 @@ void SwitchChip::handle(const Event& event) {
   const std::uint32_t out = event.target() - first_egress_target_;
   switch (event.kind()) {
     case kFrame:
-      if (pipes_limit_ && !enter_pipe(port, event.argument)) [[unlikely]]
-        return;
-      return admit(port, event.argument);
+      if (gate_ != Gate::kOpen) {
+        if (gate_ == Gate::kWatched) [[unlikely]]
+          return admit_watched(port, event.argument);
+        if (!enter_pipe(port, event.argument)) [[unlikely]]
+          return;
+      }
+      return admit<false>(port, event.argument);
     case kPiped:
-      return admit(port, event.argument);
+      return admit_piped(port, event.argument);
+    case kPoll:
+      return poll_watchdog(out);
     case kTxDone:
       return tx_done(out);
     case kPfc:

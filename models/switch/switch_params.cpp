@@ -59,6 +59,9 @@ void SwitchParams::describe(ParameterVisitor& v) {
   v.begin("forwarding", "routed or bridged, and table sizes");
   forwarding.describe(v);
   v.end();
+  v.begin("watchdog", "PFC storm watchdog");
+  watchdog.describe(v);
+  v.end();
   v.begin("routing", "choice among equal-cost ports");
   routing.describe(v);
   v.end();
@@ -73,6 +76,7 @@ void SwitchParams::validate() const {
   pipes.validate();
   routing.validate();
   forwarding.validate();
+  watchdog.validate();
 }
 
 SwitchParams spectrum4(std::uint32_t ports, BitsPerSecond rate, Millimetres cable) {
@@ -81,6 +85,7 @@ SwitchParams spectrum4(std::uint32_t ports, BitsPerSecond rate, Millimetres cabl
   // 37.6 Gpps in all (TechInsights, 2022); how many pipes is not public.
   params.pipes.packets_per_second = 2'350'000'000;
   params.ecn = EcnParams::for_rate(rate);
+  params.watchdog = WatchdogParams::for_ports(ports);
   return params;
 }
 
@@ -88,6 +93,7 @@ SwitchParams tomahawk5(std::uint32_t ports, BitsPerSecond rate, Millimetres cabl
   SwitchParams params;
   params.mmu = tomahawk5_mmu(ports, rate, cable);
   params.ecn = EcnParams::for_rate(rate);
+  params.watchdog = WatchdogParams::for_ports(ports);
   // 700 ns in all (vendor brief of a 64x800G box: "from 700 ns"), spread as in the default chip.
   params.latency.ingress_pipeline = Ps{220'000};
   params.latency.mmu = Ps{150'000};
@@ -111,6 +117,7 @@ SwitchParams tomahawk4(std::uint32_t ports, BitsPerSecond rate, Millimetres cabl
   params.capacity = BitsPerSecond{25'600'000'000'000};
   params.mmu = tomahawk4_mmu(ports, rate, cable);
   params.ecn = EcnParams::for_rate(rate);
+  params.watchdog = WatchdogParams::for_ports(ports);
   // 825 ns in all (vendor brief of a 64x400G box: "from 825 ns"), spread as in the default chip.
   params.latency.ingress_pipeline = Ps{279'000};
   params.latency.mmu = Ps{186'000};

@@ -75,10 +75,15 @@ void WheelBridge::run_events() {
       next_trigger(sc_core::SC_ZERO_TIME);
       return;
     }
-    const Ps bound = std::min(foreign, until_);
+    const Ps bound = std::min({foreign, until_, look_at_});
     wheel_.run_before(bound);
     const Ps next = wheel_.next_time();
     if (next < bound) continue;  // an event notified SystemC and made the wheel yield: look again
+    if (bound == look_at_ && next != kNever) {
+      look_(look_at_);
+      look_at_ = look_interval_ * (next.value / look_interval_.value + 1);
+      continue;
+    }
     const Ps wake = std::min(next, until_);
     wheel_.set_armed(wake);
     if (wake == kNever) {
@@ -88,6 +93,12 @@ void WheelBridge::run_events() {
     }
     return;
   }
+}
+
+void WheelBridge::look_every(Ps interval, std::function<void(Ps)> look) {
+  look_ = std::move(look);
+  look_interval_ = interval;
+  look_at_ = interval;
 }
 
 void WheelBridge::wake_at(Ps time) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <exception>
+#include <functional>
 #include <systemc>
 
 #include "kernel/event_wheel.h"
@@ -26,6 +27,11 @@ class WheelBridge : public sc_core::sc_module, private WheelWaker {
   /// Runs SystemC until nothing is left to do or `until` is reached; rethrows what an event threw.
   /// Events at `until` itself do not run.
   void run(Ps until = kNever);
+  /// Calls `look` at multiples of `interval`, when all events before that time have run and some
+  /// are left: no event of its own, so it neither keeps a run going nor counts. It must not touch
+  /// the model; what it throws ends the run. Times without events since the last look are passed
+  /// over.
+  void look_every(Ps interval, std::function<void(Ps)> look);
   /// True when run() ended at `until` with events left.
   bool stopped_by_until() const { return stopped_by_until_; }
   /// How often SystemC activated the wheel; the price of foreign activity.
@@ -42,6 +48,9 @@ class WheelBridge : public sc_core::sc_module, private WheelWaker {
   bool stopped_by_until_ = false;
   std::uint64_t activations_ = 0;
   std::exception_ptr error_;
+  std::function<void(Ps)> look_;
+  Ps look_interval_{};
+  Ps look_at_ = kNever;
 };
 
 }  // namespace sluice

@@ -59,6 +59,7 @@ class PfcReceiver {
   Ps next_resume(std::uint32_t port, Ps now) const;
   /// Brings paused_ps up to `now` (end of run, reports).
   void settle(Ps now);
+  void settle(std::uint32_t port, Ps now);
 
   const PfcRxCounters& counters(std::uint32_t port, std::uint32_t priority) const {
     return counters_[port * kPriorities + priority];

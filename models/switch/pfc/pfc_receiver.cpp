@@ -68,6 +68,10 @@ Ps PfcReceiver::next_resume(std::uint32_t port, Ps now) const {
   return earliest;
 }
 
+void PfcReceiver::settle(std::uint32_t port, Ps now) {
+  for (std::uint32_t p = 0; p < kPriorities; ++p) account(port * kPriorities + p, now);
+}
+
 void PfcReceiver::settle(Ps now) {
   for (std::uint32_t i = 0; i < timers_.size(); ++i) account(i, now);
 }

@@ -8,6 +8,15 @@
 
 namespace sluice {
 
+WatchdogParams WatchdogParams::for_ports(std::uint32_t ports) {
+  const std::uint64_t factor = (ports == 0 ? 0 : (ports - 1) / 32) + 1;
+  WatchdogParams params;
+  params.detection_time = params.detection_time * factor;
+  params.restoration_time = params.restoration_time * factor;
+  params.poll_interval = params.poll_interval * factor;
+  return params;
+}
+
 void WatchdogParams::describe(ParameterVisitor& v) {
   static constexpr std::array<std::string_view, 3> kActions{"drop", "forward", "alert"};
   v.visit("enabled", enabled, {"watch for PFC storms", "SONiC PFC_WD; off unless configured"});
@@ -24,6 +33,7 @@ void WatchdogParams::describe(ParameterVisitor& v) {
 }
 
 void WatchdogParams::validate() const {
+  if (poll_interval == Ps{0}) throw ConfigError("watchdog.poll_interval: 0, expected more");
   if (poll_interval > detection_time) {
     throw ConfigError(
         fmt::format("watchdog.poll_interval: {} ps, expected at most the detection_time of {} ps",

@@ -17,6 +17,10 @@ struct WatchdogParams {
   Ps poll_interval{200'000'000'000};
   WatchdogAction action = WatchdogAction::kDrop;
 
+  /// What SONiC's `pfcwd start_default` sets on a box of so many ports: the defaults above times
+  /// (ports - 1) / 32 + 1, in whole numbers. Off.
+  static WatchdogParams for_ports(std::uint32_t ports);
+
   void describe(ParameterVisitor& visitor);
   void validate() const;
   bool operator==(const WatchdogParams&) const = default;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breakouts of OSFP cages: ports, lanes, and what a chip cannot wire; chips built from them.
-// Leaves out: traffic over ports of different speeds (golden/mixed_speeds_test.cpp).
+// Leaves out: traffic over ports of different speeds (unit/study/mixed_speeds_test.cpp).
 #include "fabric/cages.h"
 
 #include <gtest/gtest.h>

@@ -226,5 +226,45 @@ TEST(WheelBridgeResolution, AnythingButOnePicosecondIsRefused) {
   sc_core::sc_default_global_context = previous;
 }
 
+TEST_F(WheelBridgeTest, LooksBetweenEventsWithoutAnEventOfItsOwn) {
+  Log log;
+  EventWheel wheel;
+  Source source;
+  source.wheel = &wheel;
+  source.log = &log;
+  source.period = 400_ns;
+  source.left = 10;  // 0 to 3.6 us
+  const TargetId target = wheel.add_targets(source, 1, &source, 0);
+  wheel.post(Ps{}, target, 0);
+  WheelBridge bridge("wheel", wheel);
+  std::vector<std::pair<Ps, std::size_t>> looks;
+  bridge.look_every(1_us, [&](Ps at) { looks.emplace_back(at, log.lines.size()); });
+  bridge.run();
+  // By 1 us the events of 0, 0.4 and 0.8 us have run, and so on; an event at 2 us itself has not.
+  const std::vector<std::pair<Ps, std::size_t>> expected{{1_us, 3}, {2_us, 5}, {3_us, 8}};
+  EXPECT_EQ(looks, expected);
+  EXPECT_EQ(wheel.executed(), 10U);
+  EXPECT_EQ(wheel.now(), Ps{3'600'000});
+}
+
+TEST_F(WheelBridgeTest, ALookPassesOverIdleTimesAndMayEndTheRun) {
+  Log log;
+  EventWheel wheel;
+  Source source;
+  source.wheel = &wheel;
+  source.log = &log;
+  source.period = 50_us;
+  source.left = 4;
+  wheel.post(Ps{}, wheel.add_targets(source, 1, &source, 0), 0);
+  WheelBridge bridge("wheel", wheel);
+  std::vector<Ps> looks;
+  bridge.look_every(1_us, [&](Ps at) {
+    looks.push_back(at);
+    if (looks.size() == 3) throw StallError("seen enough");
+  });
+  EXPECT_THROW(bridge.run(), StallError);
+  EXPECT_EQ(looks, (std::vector<Ps>{1_us, 51_us, 101_us}));
+}
+
 }  // namespace
 }  // namespace sluice
