@@ -13,7 +13,8 @@ Fabric::Fabric(const sc_core::sc_module_name& name, FabricContext& context, cons
   build_chips(context, spec, seed);
   build_endpoints(context, spec, seed, plan, recorder);
   build_cables(spec);
-  build_routes();
+  build_routes(!spec.failures.empty());
+  if (!spec.failures.empty()) build_failures(context, spec);
 }
 
 Fabric::~Fabric() = default;
@@ -83,6 +84,7 @@ void Fabric::start_of_simulation() {
   for (std::uint32_t i = 0; i < nics_.size(); ++i) {
     nics_[i]->core().send_datagrams(datagrams_.of(i));
   }
+  start_failures();
 }
 
 void Fabric::build_cables(const FabricSpec& spec) {
@@ -112,8 +114,15 @@ void Fabric::connect(const PortRef& from, const PortRef& to, const LinkParams& p
   }
 }
 
-void Fabric::build_routes() {
+void Fabric::build_routes(bool has_failures) {
+  bool notices = false;
+  for (const auto& chip : chips_) notices |= chip->params().routing.mode == LoadBalancing::kAr;
+  route_builder_ = std::make_unique<RouteBuilder>(topology_, chips_, notices || has_failures);
   for (std::uint32_t chip = 0; chip < topology_.chips(); ++chip) {
+    if (chips_[chip]->adaptive() != nullptr) {
+      route_builder_->build_adaptive(chip);
+      continue;
+    }
     RouteTable& routes = chips_[chip]->routes();
     std::vector<std::uint16_t> previous;
     std::uint32_t group = 0;
@@ -131,6 +140,33 @@ void Fabric::build_routes() {
       routes.route_to_group(endpoint, group);
     }
   }
+}
+
+void Fabric::build_failures(FabricContext& context, const FabricSpec& spec) {
+  failures_ = std::make_unique<LinkFailures>(
+      context.wheel, context.packets, spec.failures,
+      plan_route_changes(topology_, spec.failures, spec.chips), *route_builder_);
+  chip_rate_ = spec.link.rate;
+  host_rate_ = spec.host_link.rate;
+}
+
+void Fabric::start_failures() {
+  if (failures_ == nullptr) return;
+  std::uint32_t previous = UINT32_MAX;
+  for (const LinkFailure& failure : failures_->failures()) {
+    if (failure.cable == previous) continue;
+    previous = failure.cable;
+    const Cable& cable = topology_.cables[failure.cable];
+    // What a host would receive is counted by its chip.
+    const PortRef& at_b = cable.b.is_chip ? cable.b : cable.a;
+    const PortRef& at_a = cable.a.is_chip ? cable.a : cable.b;
+    const BitsPerSecond rate = cable.to_host ? host_rate_ : chip_rate_;
+    failures_->watch(failure.cable, *links_[2 * failure.cable], rate, *chips_[at_b.node],
+                     at_b.port);
+    failures_->watch(failure.cable, *links_[2 * failure.cable + 1], rate, *chips_[at_a.node],
+                     at_a.port);
+  }
+  failures_->start();
 }
 
 std::vector<const RankExecutor*> Fabric::executors() const {

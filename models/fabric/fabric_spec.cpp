@@ -227,6 +227,11 @@ std::uint64_t hash_of(const FabricSpec& spec, const ConfigTree& tree) {
   for (const SwitchParams& chip : spec.chips) fold(print_parameters(chip, "switch").hash());
   fold(hash_name(spec.placement.file) + spec.placement.seed +
        static_cast<std::uint64_t>(spec.placement.mode));
+  for (const LinkFailure& failure : spec.failures) {
+    fold(failure.cable + 1);
+    fold(failure.at.value);
+    fold(failure.until.value);
+  }
   if (spec.is_open_loop()) fold(hash_name(tree.canonical()));
   return hash;
 }
@@ -284,6 +289,7 @@ FabricSpec read_fabric(const ConfigTree& tree) {
   read_chips(root, make_topology(spec.topology), spec);
   wire_cages(fabric, cages, spec);
   read_own_nics(root, spec);
+  spec.failures = read_failures(root, make_topology(spec.topology));
   root.map("host").bind(spec.host);
   read_placement(root.map("placement"), spec.placement);
   ConfigNode& workload = root.map("workload");

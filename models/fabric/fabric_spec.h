@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/config_tree.h"
+#include "fabric/failure_spec.h"
 #include "fabric/topology.h"
 #include "host/host_params.h"
 #include "host/raw_source.h"
@@ -63,6 +64,7 @@ struct FabricSpec {
   SyntheticParams workload;
   RawWorkload raw;
   UdWorkload ud;
+  std::vector<LinkFailure> failures;
   std::uint64_t config_hash = 0;
 
   NicParams nic_of(std::uint32_t endpoint) const;

@@ -13,6 +13,7 @@
 #include "kernel/statistics.h"
 #include "link/frame_receiver.h"
 #include "packet/packet.h"
+#include "switch/adaptive_routing.h"
 #include "switch/drop_reason.h"
 #include "switch/mmu/mmu.h"
 #include "switch/pipe/ingress_pipes.h"
@@ -66,6 +67,8 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   sc_core::sc_vector<sc_core::sc_export<FrameReceiver>> rx;  ///< where frames of port i arrive
 
   RouteTable& routes() { return routes_; }
+  /// Null unless the mode is dlb or ar.
+  AdaptiveRouting* adaptive() { return adaptive_.get(); }
   const Mmu& mmu() const { return *mmu_; }
   std::uint32_t ports() const { return static_cast<std::uint32_t>(egress_.size()); }
   const EgressQueue& queue(std::uint32_t port, std::uint32_t queue) const {
@@ -76,6 +79,13 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   const SwitchParams& params() const { return params_; }
   const Watermarks& watermarks() const { return watermarks_; }
 
+  /// A link of the chip went down or came back: its port leaves or joins all groups.
+  void set_link(std::uint16_t port, bool up);
+  /// Counts a frame that the cable of `port` lost while it was down.
+  void lose_on_link(std::uint32_t port) {
+    ++ingress_[port].drops[static_cast<std::size_t>(ChipDrop::kLinkDown)];
+  }
+
   /// Brings time-based counters up to now; call before reading a report or the statistics.
   void settle();
   ChipReport report() const;
@@ -83,7 +93,17 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   void check_conservation() const;
 
  private:
-  enum Kind : std::uint8_t { kFrame, kPiped, kTxDone, kPfc, kResume, kRefresh, kStart };
+  enum Kind : std::uint8_t {
+    kFrame,
+    kPiped,
+    kTxDone,
+    kPfc,
+    kResume,
+    kRefresh,
+    kStart,
+    kAdaptiveTick,
+    kNotice
+  };
   class PortReceiver;
 
   void start_of_simulation() override;
@@ -121,6 +141,10 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   void refresh_pfc(std::uint32_t port);
   void arm_refresh(std::uint32_t port);
   void arm_resume(std::uint32_t port);
+  std::uint32_t pick_adaptive(std::uint32_t port, const Packet& packet, std::uint32_t out);
+  void take_notice(std::uint32_t port, PacketId id);
+  AdaptiveContext adaptive_context(const std::vector<BitsPerSecond>& rates,
+                                   const ChipContext& context) const;
   std::uint32_t cells_of(std::uint32_t frame_bytes) const {
     return static_cast<std::uint32_t>(((frame_bytes - 1) * cell_reciprocal_) >> 32) + 1;
   }
@@ -153,6 +177,7 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   std::unique_ptr<Mmu> mmu_;
   std::unique_ptr<EcnMarker> ecn_;
   std::unique_ptr<Scheduler> scheduler_;
+  std::unique_ptr<AdaptiveRouting> adaptive_;
   PfcReceiver pfc_receiver_;
   PfcSender pfc_sender_;
   RandomStream ecn_random_;
