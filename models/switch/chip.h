@@ -161,8 +161,8 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   TargetId first_egress_target_ = 0;
   bool mixed_rates_ = false;
   bool queue_maps_differ_ = false;  ///< the egress port's TC_TO_QUEUE_MAP counts
-  bool pipes_limit_ = false;    ///< ports can bring more packets than a pipe classifies
-  bool stores_frames_ = false;  ///< store and forward
+  bool pipes_limit_ = false;        ///< ports can bring more packets than a pipe classifies
+  bool stores_frames_ = false;      ///< store and forward
   std::uint32_t fifo_limit_cells_ = 0;
   std::uint64_t cell_reciprocal_ = 0;
   IngressPipes pipes_;
