@@ -146,8 +146,6 @@ void Fabric::build_failures(FabricContext& context, const FabricSpec& spec) {
   failures_ = std::make_unique<LinkFailures>(
       context.wheel, context.packets, spec.failures,
       plan_route_changes(topology_, spec.failures, spec.chips), *route_builder_);
-  chip_rate_ = spec.link.rate;
-  host_rate_ = spec.host_link.rate;
 }
 
 void Fabric::start_failures() {
@@ -160,11 +158,8 @@ void Fabric::start_failures() {
     // What a host would receive is counted by its chip.
     const PortRef& at_b = cable.b.is_chip ? cable.b : cable.a;
     const PortRef& at_a = cable.a.is_chip ? cable.a : cable.b;
-    const BitsPerSecond rate = cable.to_host ? host_rate_ : chip_rate_;
-    failures_->watch(failure.cable, *links_[2 * failure.cable], rate, *chips_[at_b.node],
-                     at_b.port);
-    failures_->watch(failure.cable, *links_[2 * failure.cable + 1], rate, *chips_[at_a.node],
-                     at_a.port);
+    failures_->watch(failure.cable, *links_[2 * failure.cable], *chips_[at_b.node], at_b.port);
+    failures_->watch(failure.cable, *links_[2 * failure.cable + 1], *chips_[at_a.node], at_a.port);
   }
   failures_->start();
 }

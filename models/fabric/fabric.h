@@ -75,8 +75,6 @@ class Fabric : public sc_core::sc_module {
   std::vector<std::unique_ptr<Link>> links_;  ///< two a cable, a to b first
   std::unique_ptr<RouteBuilder> route_builder_;
   std::unique_ptr<LinkFailures> failures_;  ///< null without any
-  BitsPerSecond chip_rate_{};
-  BitsPerSecond host_rate_{};
 };
 
 }  // namespace sluice

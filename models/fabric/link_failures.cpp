@@ -11,12 +11,11 @@ namespace sluice {
 /// Stands before the handler of a receiving port: loses what was on the wire while it was down.
 class LinkFailures::LossyReceiver final : public EventHandler {
  public:
-  LossyReceiver(PacketPool& packets, const Link& link, BitsPerSecond rate, SwitchChip& counts,
-                std::uint32_t port)
+  LossyReceiver(PacketPool& packets, const Link& link, SwitchChip& counts, std::uint32_t port)
       : packets_(packets),
         path_(link.receive_path()),
         stages_(link.out->receive_path()),
-        rate_(rate),
+        rate_(link.rate()),
         counts_(counts),
         port_(port) {}
 
@@ -99,9 +98,9 @@ LinkFailures::LinkFailures(EventWheel& wheel, PacketPool& packets,
 
 LinkFailures::~LinkFailures() = default;
 
-void LinkFailures::watch(std::uint32_t cable, const Link& link, BitsPerSecond rate,
-                         SwitchChip& counts, std::uint32_t port) {
-  auto receiver = std::make_unique<LossyReceiver>(packets_, link, rate, counts, port);
+void LinkFailures::watch(std::uint32_t cable, const Link& link, SwitchChip& counts,
+                         std::uint32_t port) {
+  auto receiver = std::make_unique<LossyReceiver>(packets_, link, counts, port);
   for (const LinkFailure& failure : failures_) {
     if (failure.cable == cable) receiver->add(failure);
   }

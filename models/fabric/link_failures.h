@@ -45,8 +45,7 @@ class LinkFailures : private EventHandler {
 
   const std::vector<LinkFailure>& failures() const { return failures_; }
   /// One direction of a failing cable; `counter` counts what is lost. Once all is bound.
-  void watch(std::uint32_t cable, const Link& link, BitsPerSecond rate, SwitchChip& counts,
-             std::uint32_t port);
+  void watch(std::uint32_t cable, const Link& link, SwitchChip& counts, std::uint32_t port);
   /// Posts the first route change.
   void start();
 

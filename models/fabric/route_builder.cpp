@@ -2,6 +2,7 @@
 #include "fabric/route_builder.h"
 
 #include <map>
+#include <utility>
 
 #include "kernel/error.h"
 
@@ -15,13 +16,11 @@ RouteBuilder::RouteBuilder(const Topology& topology,
       peers_(topology.chips()),
       cables_(topology.chips()),
       edge_of_endpoint_(topology.endpoints),
-      hosts_of_edge_(topology.chips()),
       groups_(topology.chips()),
       known_down_(topology.chips()) {
   for (std::uint32_t chip = 0; chip < topology.chips(); ++chip) {
     peers_[chip].resize(topology.chip_ports[chip], topology.chips());
     cables_[chip].resize(topology.chip_ports[chip]);
-    groups_[chip].resize(topology.chips(), kNoGroup);
   }
   for (std::uint32_t i = 0; i < topology.cables.size(); ++i) {
     const Cable& cable = topology.cables[i];
@@ -33,39 +32,31 @@ RouteBuilder::RouteBuilder(const Topology& topology,
         peers_[here.node][here.port] = there.node;
       } else if (there.port == 0) {
         edge_of_endpoint_[there.node] = here.node;
-        hosts_of_edge_[here.node].push_back(there.node);
       }
     }
   }
 }
 
-std::uint32_t RouteBuilder::peer(std::uint32_t chip, std::uint32_t port) const {
-  return peers_[chip][port];
-}
-
 void RouteBuilder::build_adaptive(std::uint32_t chip) {
   RouteTable& routes = chips_[chip]->routes();
   AdaptiveRouting& adaptive = *chips_[chip]->adaptive();
-  const bool single = chips_[chip]->params().routing.mode == LoadBalancing::kAr;
-  std::map<std::vector<std::uint16_t>, std::uint32_t> shared;
+  const bool notifies = chips_[chip]->params().routing.mode == LoadBalancing::kAr;
+  std::map<std::pair<std::uint32_t, std::vector<std::uint16_t>>, std::uint32_t> known;
   for (std::uint32_t endpoint = 0; endpoint < topology_.endpoints; ++endpoint) {
     const std::vector<std::uint16_t> ports = topology_.next_ports(chip, endpoint);
     const std::uint32_t edge = edge_of_endpoint_[endpoint];
+    if (ports.empty()) continue;  // dropped: no_route
     // A single way to another chip is a group all the same where its load must be told upstream.
-    if (ports.size() == 1 && (!single || edge == chip)) {
+    if (ports.size() == 1 && (!notifies || edge == chip)) {
       routes.route_to_port(endpoint, ports.front());
       continue;
     }
-    std::uint32_t group = kNoGroup;
-    if (by_edge_ && edge != chip) {
-      if (groups_[chip][edge] == kNoGroup) groups_[chip][edge] = adaptive.add_group(ports);
-      group = groups_[chip][edge];
-    } else {
-      const auto [at, added] = shared.try_emplace(ports, 0);
-      if (added) at->second = adaptive.add_group(ports);
-      group = at->second;
+    const auto [at, added] = known.try_emplace({by_edge_ ? edge : 0, ports}, 0);
+    if (added) {
+      at->second = adaptive.add_group(ports);
+      groups_[chip].push_back({at->second, edge, endpoint, ports});
     }
-    routes.route_to_adaptive(endpoint, group);
+    routes.route_to_adaptive(endpoint, at->second);
   }
 }
 
@@ -94,20 +85,18 @@ std::uint32_t RouteBuilder::capacity(std::uint32_t chip, std::uint32_t via,
 }
 
 void RouteBuilder::follow_remote(std::uint32_t chip) {
-  for (std::uint32_t edge = 0; edge < topology_.chips(); ++edge) {
-    if (edge != chip && !hosts_of_edge_[edge].empty()) follow_remote_edge(chip, edge);
+  for (const Group& group : groups_[chip]) {
+    if (group.edge != chip) follow_remote(chip, group);
   }
 }
 
-/// Next hops that cannot reach the hosts of `edge` any more leave the group of those hosts.
-void RouteBuilder::follow_remote_edge(std::uint32_t chip, std::uint32_t edge) {
-  const std::uint32_t first = hosts_of_edge_[edge].front();
-  for (const std::uint16_t port : topology_.next_ports(chip, first)) {
-    const std::uint32_t via = peer(chip, port);
-    if (via == topology_.chips() || via == edge) continue;
-    if (groups_[chip][edge] == kNoGroup) continue;
-    chips_[chip]->adaptive()->selector().set_capacity(groups_[chip][edge], port,
-                                                      capacity(chip, via, first));
+/// Next hops that cannot reach the group's destinations any more leave it.
+void RouteBuilder::follow_remote(std::uint32_t chip, const Group& group) {
+  for (const std::uint16_t port : group.ports) {
+    const std::uint32_t via = peers_[chip][port];
+    if (via == topology_.chips() || via == group.edge) continue;
+    chips_[chip]->adaptive()->selector().set_capacity(group.number, port,
+                                                      capacity(chip, via, group.endpoint));
   }
 }
 

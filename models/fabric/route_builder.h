@@ -3,6 +3,7 @@
 // that fail and return. Leaves out: when they do (link_failures.h).
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -24,24 +25,26 @@ class RouteBuilder final : public RouteChanger {
   void apply(const RouteChange& change) override;
 
  private:
-  static constexpr std::uint32_t kNoGroup = UINT32_MAX;
+  /// An adaptive group of a chip and whom it leads to.
+  struct Group {
+    std::uint32_t number;
+    std::uint32_t edge;
+    std::uint32_t endpoint;  ///< one of those behind `edge`
+    std::vector<std::uint16_t> ports;
+  };
 
-  /// The chip at the other end of a port, or chips() where that is a host.
-  std::uint32_t peer(std::uint32_t chip, std::uint32_t port) const;
-  void set_up(std::uint32_t chip, std::uint32_t cable, bool up);
   void follow_remote(std::uint32_t chip);
-  void follow_remote_edge(std::uint32_t chip, std::uint32_t edge);
+  void follow_remote(std::uint32_t chip, const Group& group);
   /// Ports of `via` towards `endpoint` that `chip` believes to be up.
   std::uint32_t capacity(std::uint32_t chip, std::uint32_t via, std::uint32_t endpoint) const;
 
   const Topology& topology_;
   std::span<const std::unique_ptr<SwitchChip>> chips_;
   bool by_edge_;
-  std::vector<std::vector<std::uint32_t>> peers_;   ///< [chip][port]
+  std::vector<std::vector<std::uint32_t>> peers_;   ///< [chip][port]: chip, or chips() for a host
   std::vector<std::vector<std::uint32_t>> cables_;  ///< [chip][port]
-  std::vector<std::uint32_t> edge_of_endpoint_;
-  std::vector<std::vector<std::uint32_t>> hosts_of_edge_;
-  std::vector<std::vector<std::uint32_t>> groups_;  ///< [chip][edge], adaptive
+  std::vector<std::uint32_t> edge_of_endpoint_;     ///< the chip that its first port is wired to
+  std::vector<std::vector<Group>> groups_;          ///< [chip]
   std::vector<std::vector<bool>> known_down_;       ///< [chip][cable]
 };
 
