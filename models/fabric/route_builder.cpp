@@ -17,7 +17,8 @@ RouteBuilder::RouteBuilder(const Topology& topology,
       cables_(topology.chips()),
       edge_of_endpoint_(topology.endpoints),
       groups_(topology.chips()),
-      known_down_(topology.chips()) {
+      known_down_(topology.chips()),
+      ports_down_(topology.chips()) {
   for (std::uint32_t chip = 0; chip < topology.chips(); ++chip) {
     peers_[chip].resize(topology.chip_ports[chip], topology.chips());
     cables_[chip].resize(topology.chip_ports[chip]);
@@ -65,7 +66,13 @@ void RouteBuilder::apply(const RouteChange& change) {
     const Cable& cable = topology_.cables[change.cable];
     for (const PortRef& end : {cable.a, cable.b}) {
       if (!end.is_chip || end.node != change.chip) continue;
-      chips_[change.chip]->set_link(static_cast<std::uint16_t>(end.port), change.up);
+      const auto port = static_cast<std::uint16_t>(end.port);
+      chips_[change.chip]->set_link(port, change.up);
+      if (change.up) {
+        ports_down_[change.chip].erase(port);
+      } else {
+        ports_down_[change.chip].insert(port);
+      }
     }
     return;
   }
@@ -85,9 +92,33 @@ std::uint32_t RouteBuilder::capacity(std::uint32_t chip, std::uint32_t via,
 }
 
 void RouteBuilder::follow_remote(std::uint32_t chip) {
+  if (chips_[chip]->adaptive() == nullptr) return follow_remote_hashed(chip);
   for (const Group& group : groups_[chip]) {
     if (group.edge != chip) follow_remote(chip, group);
   }
+}
+
+bool RouteBuilder::leads_to(std::uint32_t chip, std::uint16_t port, std::uint32_t endpoint) const {
+  const std::uint32_t via = peers_[chip][port];
+  return via == topology_.chips() || via == edge_of_endpoint_[endpoint] ||
+         capacity(chip, via, endpoint) != 0;
+}
+
+/// Hashed and sprayed groups are shared by all destinations with the same ports: those that lost a
+/// next hop get a group without it.
+void RouteBuilder::follow_remote_hashed(std::uint32_t chip) {
+  RouteTable& routes = chips_[chip]->routes();
+  for (std::uint32_t endpoint = 0; endpoint < topology_.endpoints; ++endpoint) {
+    std::vector<std::uint16_t> ports = topology_.next_ports(chip, endpoint);
+    if (ports.size() < 2 || edge_of_endpoint_[endpoint] == chip) continue;
+    std::erase_if(ports, [&](std::uint16_t port) { return !leads_to(chip, port, endpoint); });
+    if (ports.empty()) {
+      routes.route_to_entry(endpoint, RouteTable::kNoRoute);
+    } else {
+      routes.route_to_group(endpoint, routes.add_group(ports));
+    }
+  }
+  for (const std::uint16_t port : ports_down_[chip]) routes.remove_member(port);
 }
 
 /// Next hops that cannot reach the group's destinations any more leave it.

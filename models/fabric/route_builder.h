@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -35,17 +36,21 @@ class RouteBuilder final : public RouteChanger {
 
   void follow_remote(std::uint32_t chip);
   void follow_remote(std::uint32_t chip, const Group& group);
+  void follow_remote_hashed(std::uint32_t chip);
+  /// Whether `port` still leads to `endpoint`, as far as `chip` knows of cables that it has not.
+  bool leads_to(std::uint32_t chip, std::uint16_t port, std::uint32_t endpoint) const;
   /// Ports of `via` towards `endpoint` that `chip` believes to be up.
   std::uint32_t capacity(std::uint32_t chip, std::uint32_t via, std::uint32_t endpoint) const;
 
   const Topology& topology_;
   std::span<const std::unique_ptr<SwitchChip>> chips_;
   bool by_edge_;
-  std::vector<std::vector<std::uint32_t>> peers_;   ///< [chip][port]: chip, or chips() for a host
-  std::vector<std::vector<std::uint32_t>> cables_;  ///< [chip][port]
-  std::vector<std::uint32_t> edge_of_endpoint_;     ///< the chip that its first port is wired to
-  std::vector<std::vector<Group>> groups_;          ///< [chip]
-  std::vector<std::vector<bool>> known_down_;       ///< [chip][cable]
+  std::vector<std::vector<std::uint32_t>> peers_;    ///< [chip][port]: chip, or chips() for a host
+  std::vector<std::vector<std::uint32_t>> cables_;   ///< [chip][port]
+  std::vector<std::uint32_t> edge_of_endpoint_;      ///< the chip that its first port is wired to
+  std::vector<std::vector<Group>> groups_;           ///< [chip]
+  std::vector<std::vector<bool>> known_down_;        ///< [chip][cable], others' cables
+  std::vector<std::set<std::uint16_t>> ports_down_;  ///< [chip], its own
 };
 
 }  // namespace sluice

@@ -38,6 +38,11 @@ void SwitchChip::take_notice(std::uint32_t port, PacketId id) {
 }
 
 void SwitchChip::set_link(std::uint16_t port, bool up) {
+  if (up) {
+    routes_.restore_member(port);
+  } else {
+    routes_.remove_member(port);
+  }
   if (adaptive_) adaptive_->selector().set_link(port, up);
 }
 

@@ -132,7 +132,8 @@ TEST(G11, Row31_RandomSprayScattersLeastQueueDoesNot) {
 }
 
 TEST(G11, Row36_CapacityIsThatOfTheUplinksThatAreLeft) {
-  for (const std::string mode : {"mode: ar", "mode: dlb, dlb: {mode: packet_random}"}) {
+  for (const std::string mode :
+       {"mode: ar", "mode: dlb, dlb: {mode: packet_random}", "mode: spray, failover_time: 10us"}) {
     for (const std::uint32_t failed : {1u, 3u}) {
       Clos clos;
       clos.hosts = 32;
@@ -278,12 +279,15 @@ TEST(Failures, ANotificationIsFasterThanWithdrawingTheRoute) {
   const double a_way = 200e9 / 8 * 500e-6 / (kFrameBytes + 20);  // packets
   EXPECT_NEAR(static_cast<double>(by_bgp), a_way, 0.05 * a_way);
   EXPECT_NEAR(static_cast<double>(withdrawn), a_way / 10, 0.02 * a_way);
+  const std::uint64_t sprayed = lost_remotely("mode: spray, remote_failover_time: 50us");
+  EXPECT_NEAR(static_cast<double>(sprayed), a_way / 10, 0.02 * a_way);
   // 10 us until spine 2 gives the link up, then one packet or so in each hold time of 20 us.
   EXPECT_LT(static_cast<double>(notified), 0.10 * a_way);
 }
 
 TEST(Failures, ALinkThatReturnsIsUsedAgain) {
-  for (const std::string mode : {"mode: ar", "mode: dlb, dlb: {mode: packet_random}"}) {
+  for (const std::string mode :
+       {"mode: ar", "mode: dlb, dlb: {mode: packet_random}", "mode: spray, failover_time: 10us"}) {
     Clos clos;
     clos.routing = mode + ", remote_failover_time: 20us";
     clos.failures = "failures: [{link: leaf0.spine3, at: 50us, until: 100us}]\n";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a packet leaves the chip: one entry an endpoint, a port or a group of equal-cost or
 // weighted ports; in a group the member is chosen by hash (ECMP) or afresh for every packet
-// (spray), or an adaptive selector is asked. Leaves out: longest-prefix match (forwarding/), which fills the entries.
+// (spray), or an adaptive selector is asked. Leaves out: longest-prefix match (forwarding/), which
+// fills the entries.
 #pragma once
 
 #include <cstdint>

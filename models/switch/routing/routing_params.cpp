@@ -10,10 +10,11 @@ namespace sluice {
 void RoutingParams::describe(ParameterVisitor& visitor) {
   static constexpr std::array<std::string_view, 4> kModes{"ecmp", "spray", "dlb", "ar"};
   static constexpr std::array<std::string_view, 3> kHashes{"crc32", "xor", "toeplitz"};
-  visitor.visit("mode", mode, kModes,
-                {"choice of the member of an equal-cost group: by hash, drawn per packet, by DLB or "
-                 "by AR",
-                 "SAI saihash.h, saiars.h; spray and AR as in Spectrum-X"});
+  visitor.visit(
+      "mode", mode, kModes,
+      {"choice of the member of an equal-cost group: by hash, drawn per packet, by DLB or "
+       "by AR",
+       "SAI saihash.h, saiars.h; spray and AR as in Spectrum-X"});
   visitor.visit("hash", hash, kHashes,
                 {"what makes one number of the header fields; a non-linear finaliser with the seed "
                  "follows",
