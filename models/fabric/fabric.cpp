@@ -14,7 +14,8 @@ Fabric::Fabric(const sc_core::sc_module_name& name, FabricContext& context, cons
   build_chips(context, spec, seed);
   build_endpoints(context, spec, seed, plan, recorder);
   build_cables(spec);
-  build_routes(spec.nic.ip_version == 6);
+  build_routes(spec);
+  if (!spec.failures.empty()) build_failures(context, spec);
 }
 
 Fabric::~Fabric() = default;
@@ -85,6 +86,7 @@ void Fabric::start_of_simulation() {
   for (std::uint32_t i = 0; i < nics_.size(); ++i) {
     nics_[i]->core().send_datagrams(datagrams_.of(i));
   }
+  start_failures();
 }
 
 void Fabric::build_cables(const FabricSpec& spec) {
@@ -114,14 +116,44 @@ void Fabric::connect(const PortRef& from, const PortRef& to, const LinkParams& p
   }
 }
 
-void Fabric::build_routes(bool ipv6) {
+void Fabric::build_routes(const FabricSpec& spec) {
+  bool notices = false;
+  for (const auto& chip : chips_) notices |= chip->params().routing.mode == LoadBalancing::kAr;
+  route_builder_ =
+      std::make_unique<RouteBuilder>(topology_, chips_, notices || !spec.failures.empty());
   for (std::uint32_t chip = 0; chip < topology_.chips(); ++chip) {
+    if (chips_[chip]->adaptive() != nullptr) {
+      route_builder_->build_adaptive(chip);
+      continue;
+    }
     try {
-      install_routes(topology_, chip, ipv6, *chips_[chip]);
+      install_routes(topology_, chip, spec.nic.ip_version == 6, *chips_[chip]);
     } catch (const ConfigError& error) {
       throw ConfigError(fmt::format("switch.{} (chip {})", error.what(), chips_[chip]->name()));
     }
   }
+}
+
+void Fabric::build_failures(FabricContext& context, const FabricSpec& spec) {
+  failures_ = std::make_unique<LinkFailures>(
+      context.wheel, context.packets, spec.failures,
+      plan_route_changes(topology_, spec.failures, spec.chips), *route_builder_);
+}
+
+void Fabric::start_failures() {
+  if (failures_ == nullptr) return;
+  std::uint32_t previous = UINT32_MAX;
+  for (const LinkFailure& failure : failures_->failures()) {
+    if (failure.cable == previous) continue;
+    previous = failure.cable;
+    const Cable& cable = topology_.cables[failure.cable];
+    // What a host would receive is counted by its chip.
+    const PortRef& at_b = cable.b.is_chip ? cable.b : cable.a;
+    const PortRef& at_a = cable.a.is_chip ? cable.a : cable.b;
+    failures_->watch(failure.cable, *links_[2 * failure.cable], *chips_[at_b.node], at_b.port);
+    failures_->watch(failure.cable, *links_[2 * failure.cable + 1], *chips_[at_a.node], at_a.port);
+  }
+  failures_->start();
 }
 
 std::vector<const RankExecutor*> Fabric::executors() const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A whole fabric as SystemC modules: chips, cables, NICs and hosts, bound and routed.
-// Leaves out: failures and partitions over processes.
+// Leaves out: partitions over processes.
 #pragma once
 
 #include <memory>
@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "fabric/fabric_spec.h"
+#include "fabric/link_failures.h"
+#include "fabric/route_builder.h"
 #include "host/host.h"
 #include "host/raw_source.h"
 #include "host/run_recorder.h"
@@ -57,7 +59,9 @@ class Fabric : public sc_core::sc_module {
                        const WorkloadPlan* plan, RunRecorder* recorder);
   void build_cables(const FabricSpec& spec);
   void connect(const PortRef& from, const PortRef& to, const LinkParams& params);
-  void build_routes(bool ipv6);
+  void build_routes(const FabricSpec& spec);
+  void build_failures(FabricContext& context, const FabricSpec& spec);
+  void start_failures();
   void start_of_simulation() override;
 
   Topology topology_;
@@ -68,7 +72,9 @@ class Fabric : public sc_core::sc_module {
   std::vector<std::unique_ptr<Nic>> nics_;
   std::vector<std::unique_ptr<Host>> hosts_;
   std::vector<std::unique_ptr<RawEndpoint>> raw_;
-  std::vector<std::unique_ptr<Link>> links_;
+  std::vector<std::unique_ptr<Link>> links_;  ///< two a cable, a to b first
+  std::unique_ptr<RouteBuilder> route_builder_;
+  std::unique_ptr<LinkFailures> failures_;  ///< null without any
 };
 
 }  // namespace sluice

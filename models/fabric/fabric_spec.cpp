@@ -237,6 +237,11 @@ std::uint64_t hash_of(const FabricSpec& spec, const ConfigTree& tree) {
   for (const SwitchParams& chip : spec.chips) fold(print_parameters(chip, "switch").hash());
   fold(hash_name(spec.placement.file) + spec.placement.seed +
        static_cast<std::uint64_t>(spec.placement.mode));
+  for (const LinkFailure& failure : spec.failures) {
+    fold(failure.cable + 1);
+    fold(failure.at.value);
+    fold(failure.until.value);
+  }
   if (spec.is_open_loop()) fold(hash_name(tree.canonical()));
   return hash;
 }
@@ -296,6 +301,7 @@ FabricSpec read_fabric(const ConfigTree& tree) {
   read_own_nics(root, spec);
   note_lossy_data(spec.nic, spec.chips.front(), spec.sonic);
   refuse_bridge_loops(make_topology(spec.topology), spec.chips);
+  spec.failures = read_failures(root, make_topology(spec.topology));
   root.map("host").bind(spec.host);
   root.map("deadlock").bind(spec.deadlock);
   read_placement(root.map("placement"), spec.placement);

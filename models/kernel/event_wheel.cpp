@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "kernel/error.h"
 
@@ -34,6 +35,11 @@ TargetId EventWheel::add_targets(EventHandler& handler, std::uint32_t count, con
   target_data_ = targets_.data();
   large_ = targets_.size() > kLargeFabric;
   return first;
+}
+
+EventHandler* EventWheel::replace_handler(TargetId target, EventHandler& handler) {
+  SLUICE_CHECK(target < targets_.size(), "no event target {}", target);
+  return std::exchange(targets_[target].handler, &handler);
 }
 
 EventWheel::Packed* EventWheel::add_chunk(std::uint32_t bucket) {

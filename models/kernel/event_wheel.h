@@ -73,6 +73,8 @@ class EventWheel {
   /// `hot` + i * `hot_stride` is the state that events of target i touch first; it is prefetched.
   TargetId add_targets(EventHandler& handler, std::uint32_t count, const void* hot,
                        std::size_t hot_stride);
+  /// Events of `target` go to `handler` from now on, which may pass them on to the one returned.
+  EventHandler* replace_handler(TargetId target, EventHandler& handler);
   /// Records named by event arguments (the packet pool), prefetched together with the target.
   void set_argument_prefetch(const void* base) { argument_base_ = static_cast<const char*>(base); }
 

@@ -37,6 +37,8 @@ enum class RandomPurpose : std::uint32_t {
   kPlacement,
   kSynthetic,
   kTest,
+  kAdaptive,
+  kPipePhase,
 };
 
 /// A stream of random numbers. `entity` is a global number (chip, port, NIC), not an address.

@@ -21,7 +21,9 @@ struct ReceivePath {
   TargetId target = 0;
   std::uint8_t frame_kind = 0;
   std::uint8_t pfc_kind = 0;
-  bool at_tail = false;  ///< a store-and-forward chip or a NIC: the event is at the last bit
+  std::uint8_t notice_kind = 0;
+  bool takes_notices = false;  ///< of adaptive routing; delayed like PFC frames
+  bool at_tail = false;        ///< a store-and-forward chip or a NIC: the event is at the last bit
 };
 
 /// Implemented by a receiving port of a chip or NIC and, adding its own delay, by a link.

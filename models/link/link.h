@@ -31,6 +31,7 @@ class Link : public sc_core::sc_module, public FrameReceiver {
   sc_core::sc_export<FrameReceiver> in;  ///< the transmitting port binds here
 
   ReceivePath receive_path() const override;
+  BitsPerSecond rate() const { return params_.rate; }
 
  private:
   LinkParams params_;

@@ -20,13 +20,14 @@ inline constexpr std::uint32_t kInterPacketGapBytes = 12;
 inline constexpr std::uint32_t kWireOverheadBytes = kPreambleBytes + kInterPacketGapBytes;
 
 enum class PacketKind : std::uint8_t {
-  kRaw,        ///< frame of the raw source
-  kWriteData,  ///< RDMA WRITE first, middle, last or only
-  kAck,        ///< RC acknowledge, AETH syndrome 0x1F
-  kNak,        ///< AETH syndrome 0x60, PSN sequence error
-  kCnp,        ///< congestion notification, BTH opcode 0x81
-  kPfc,        ///< IEEE 802.1Qbb priority-based flow control; never leaves the link
-  kUdSend,     ///< unreliable datagram, SEND_ONLY; nobody answers it
+  kRaw,          ///< frame of the raw source
+  kWriteData,    ///< RDMA WRITE first, middle, last or only
+  kAck,          ///< RC acknowledge, AETH syndrome 0x1F
+  kNak,          ///< AETH syndrome 0x60, PSN sequence error
+  kCnp,          ///< congestion notification, BTH opcode 0x81
+  kPfc,          ///< IEEE 802.1Qbb priority-based flow control; never leaves the link
+  kRouteNotice,  ///< adaptive routing: all paths to `destination` are busy; never leaves the link
+  kUdSend,       ///< unreliable datagram, SEND_ONLY; nobody answers it
 };
 
 /// Codepoints of the IP ECN field (RFC 3168).

@@ -87,6 +87,8 @@ SwitchChip::SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& 
   // Two targets a port: arriving frames touch the receive record first, the rest the egress record.
   first_target_ = wheel_.add_targets(*this, ports(), ingress_.data(), sizeof(IngressPort));
   first_egress_target_ = wheel_.add_targets(*this, ports(), egress_.data(), sizeof(EgressPort));
+  adaptive_ = AdaptiveRouting::make(params, adaptive_context(rates, context), wheel_, packets_,
+                                    first_egress_target_, kAdaptiveTick);
   register_statistics(context.statistics);
 }
 
@@ -132,6 +134,10 @@ void SwitchChip::start_of_simulation() {
     egress.peer_frame_kind = path.frame_kind;
     egress.peer_pfc_kind = path.pfc_kind;
     egress.peer_at_tail = path.at_tail;
+    if (adaptive_) {
+      adaptive_->set_upstream(port, {path.takes_notices, path.target, path.notice_kind,
+                                     egress.pfc_delay + egress.clock.peek(64 + kPreambleBytes)});
+    }
   }
 }
 
@@ -142,6 +148,8 @@ ReceivePath SwitchChip::path_of(std::uint32_t port) const {
   path.target = first_target_ + port;
   path.frame_kind = kFrame;
   path.pfc_kind = kPfc;
+  path.notice_kind = kNotice;
+  path.takes_notices = adaptive_ != nullptr;
   path.at_tail = params_.mode == SwitchingMode::kStoreAndForward;
   return path;
 }

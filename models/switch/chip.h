@@ -13,6 +13,7 @@
 #include "kernel/statistics.h"
 #include "link/frame_receiver.h"
 #include "packet/packet.h"
+#include "switch/adaptive_routing.h"
 #include "switch/drop_reason.h"
 #include "switch/forwarding/bridge.h"
 #include "switch/forwarding/fib.h"
@@ -95,6 +96,8 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   const Fib& fib() const { return fib_; }
   /// Null in layer 3 mode.
   const Bridge* bridge() const { return bridge_.get(); }
+  /// Null unless the mode is dlb or ar.
+  AdaptiveRouting* adaptive() { return adaptive_.get(); }
   const Mmu& mmu() const { return *mmu_; }
   std::uint32_t ports() const { return static_cast<std::uint32_t>(egress_.size()); }
   const EgressQueue& queue(std::uint32_t port, std::uint32_t queue) const {
@@ -114,6 +117,13 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   /// Null when no port has one.
   const Watchdog* watchdog() const { return watchdog_.get(); }
 
+  /// A link of the chip went down or came back: its port leaves or joins all groups.
+  void set_link(std::uint16_t port, bool up);
+  /// Counts a frame that the cable of `port` lost while it was down.
+  void lose_on_link(std::uint32_t port) {
+    ++ingress_[port].drops[static_cast<std::size_t>(ChipDrop::kLinkDown)];
+  }
+
   /// Brings time-based counters up to now; call before reading a report or the statistics.
   void settle();
   ChipReport report() const;
@@ -121,7 +131,18 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   void check_conservation() const;
 
  private:
-  enum Kind : std::uint8_t { kFrame, kPiped, kTxDone, kPfc, kResume, kRefresh, kStart, kPoll };
+  enum Kind : std::uint8_t {
+    kFrame,
+    kPiped,
+    kTxDone,
+    kPfc,
+    kResume,
+    kRefresh,
+    kStart,
+    kAdaptiveTick,
+    kNotice,
+    kPoll
+  };
   class PortReceiver;
 
   void start_of_simulation() override;
@@ -185,6 +206,10 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   void release_cells(const MmuRequest& request);
   void flush_queue(std::uint32_t port, std::uint32_t q);
   bool watchdog_drops(const MmuRequest& request) const;
+  std::uint32_t pick_adaptive(std::uint32_t port, const Packet& packet, std::uint32_t out);
+  void take_notice(std::uint32_t port, PacketId id);
+  AdaptiveContext adaptive_context(const std::vector<BitsPerSecond>& rates,
+                                   const ChipContext& context) const;
   std::uint32_t cells_of(std::uint32_t frame_bytes) const {
     return static_cast<std::uint32_t>(((frame_bytes - 1) * cell_reciprocal_) >> 32) + 1;
   }
@@ -226,6 +251,7 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   std::unique_ptr<Mmu> mmu_;
   std::unique_ptr<EcnMarker> ecn_;
   std::unique_ptr<Scheduler> scheduler_;
+  std::unique_ptr<AdaptiveRouting> adaptive_;
   PfcReceiver pfc_receiver_;
   PfcSender pfc_sender_;
   RandomStream ecn_random_;

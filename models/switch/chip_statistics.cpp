@@ -45,6 +45,7 @@ void SwitchChip::register_statistics(StatisticsRegistry& registry) {
          offsetof(EgressQueue, ecn_marked)},
         {"peak_bytes", "B", "most frame bytes ever held", offsetof(EgressQueue, peak_bytes)}}});
   watermarks_.register_counters(registry, chip);
+  if (adaptive_) adaptive_->register_counters(registry, chip);
   const auto priority_name = [chip](std::size_t i) {
     return fmt::format("{}.port{}.priority{}", chip, i / kPriorities, i % kPriorities);
   };

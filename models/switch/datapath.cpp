@@ -252,9 +252,11 @@ void SwitchChip::admit(std::uint32_t port, PacketId id) {
   // Cut-through has forwarded the head before the bad FCS is seen: the next store or NIC drops it.
   if ((packet.flags & packet_flag::kCorrupt) != 0 && stores_frames_) [[unlikely]]
     return drop(port, id, ChipDrop::kCorrupt);
-  const std::uint32_t out = routes_.pick(packet);
-  if (out == RouteTable::kNoRoute) [[unlikely]]
-    return forward_unrouted(port, id);
+  std::uint32_t out = routes_.pick(packet);
+  if (out >= RouteTable::kAdaptive) [[unlikely]] {
+    if (out != RouteTable::kNoRoute) out = pick_adaptive(port, packet, out);
+    if (out == RouteTable::kNoRoute) return forward_unrouted(port, id);
+  }
   admit_to<true, kWatched>({port, id, packet, ingress}, out);
 }
 
@@ -361,6 +363,10 @@ void SwitchChip::handle(const Event& event) {
       resume_at_[out] = kNever;
       if (!egress_[out].busy) serve(out);
       return;
+    case kAdaptiveTick:
+      return adaptive_->tick();
+    case kNotice:
+      return take_notice(port, event.argument);
     case kStart:
       egress_[out].busy = false;
       return serve(out);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a packet leaves the chip: one entry an endpoint, a port or a group of equal-cost or
 // weighted ports; in a group the member is chosen by hash (ECMP) or afresh for every packet
-// (spray). Leaves out: longest-prefix match (forwarding/), which fills the entries.
+// (spray), or an adaptive selector is asked. Leaves out: longest-prefix match (forwarding/), which
+// fills the entries.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,8 @@ class RouteTable {
   static constexpr std::uint32_t kNoRoute = UINT32_MAX;
   /// What an entry is made of besides a plain port number.
   static constexpr std::uint32_t kGroupBit = 0x80000000U;
+  /// From here on (and below kNoRoute) an answer of pick() is a group of the adaptive selector.
+  static constexpr std::uint32_t kAdaptive = 0xE0000000U;
 
   RouteTable(const RoutingParams& params, std::uint64_t seed, std::uint64_t chip,
              bool ipv6 = false);
@@ -36,6 +39,10 @@ class RouteTable {
   }
   /// `entry`: a port number, entry_of_group() of a group at any time, or kNoRoute.
   void route_to_entry(std::uint32_t endpoint, std::uint32_t entry);
+  /// The chip's adaptive selector chooses among the members of its group `group`.
+  void route_to_adaptive(std::uint32_t endpoint, std::uint32_t group) {
+    entries_[endpoint] = kAdaptive + group;
+  }
   std::uint32_t entry_of_group(std::uint32_t group) const;
 
   /// Takes a port out of every group, or puts it back: flows move as the group's kind says. A group
@@ -43,12 +50,13 @@ class RouteTable {
   void remove_member(std::uint16_t port);
   void restore_member(std::uint16_t port);
 
-  /// Egress port for the packet; kNoRoute if none.
+  /// Egress port for the packet; kNoRoute if none; kAdaptive + the selector's group where that is
+  /// to choose.
   std::uint32_t pick(const Packet& packet) {
     const std::uint32_t entry = entries_[packet.destination];
     if ((entry & kGroupBit) == 0) return entry;
     if (entry >= kDead) [[unlikely]]
-      return kNoRoute;
+      return entry >= kAdaptive ? entry : kNoRoute;
     const Group& group = groups_[entry & ~kGroupBit];
     const std::uint32_t draw =
         by_flow_hash_ ? member_hash(packet.flow_hash, group.seed) : other_draw(packet, group.seed);

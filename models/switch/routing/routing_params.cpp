@@ -8,11 +8,13 @@
 namespace sluice {
 
 void RoutingParams::describe(ParameterVisitor& visitor) {
-  static constexpr std::array<std::string_view, 2> kModes{"ecmp", "spray"};
+  static constexpr std::array<std::string_view, 4> kModes{"ecmp", "spray", "dlb", "ar"};
   static constexpr std::array<std::string_view, 3> kHashes{"crc32", "xor", "toeplitz"};
-  visitor.visit("mode", mode, kModes,
-                {"choice of the member of an equal-cost group: by flow hash or afresh per packet",
-                 "SAI saihash.h; per-packet spray as in Spectrum-X"});
+  visitor.visit(
+      "mode", mode, kModes,
+      {"choice of the member of an equal-cost group: by hash, drawn per packet, by DLB or "
+       "by AR",
+       "SAI saihash.h, saiars.h; spray and AR as in Spectrum-X"});
   visitor.visit("hash", hash, kHashes,
                 {"what makes one number of the header fields; a non-linear finaliser with the seed "
                  "follows",
@@ -34,9 +36,18 @@ void RoutingParams::describe(ParameterVisitor& visitor) {
                 {"most ports of one group", "estimate: 2 to 512 on these chips", "ports"});
   visitor.visit("max_buckets", max_buckets, {2, 4096},
                 {"entries of a group that weights are replicated into", "estimate", "buckets"});
+  visitor.begin("dlb", "dynamic load balancing, in mode dlb");
+  dlb.describe(visitor);
+  visitor.end();
+  visitor.begin("ar", "adaptive routing, in mode ar; refresh counts with dlb too");
+  ar.describe(visitor);
+  visitor.end();
+  failover.describe(visitor, is_adaptive(mode));
 }
 
 void RoutingParams::validate() const {
+  dlb.validate();
+  ar.validate();
   if (hash_fields.none()) throw ConfigError("hash_fields: none, expected at least one");
   if (max_members > max_buckets) {
     throw ConfigError(fmt::format("max_members: {}, expected at most max_buckets = {}", max_members,

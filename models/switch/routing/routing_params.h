@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters of the choice among equal-cost or weighted ports.
-// Leaves out: adaptive routing's own.
+// Leaves out: what adaptive routing does with its own (adaptive_params.h).
 #pragma once
 
 #include <cstdint>
 
 #include "kernel/parameter.h"
+#include "switch/routing/adaptive_params.h"
 #include "switch/routing/header_hash.h"
 
 namespace sluice {
 
-enum class LoadBalancing : std::uint8_t { kEcmp, kSpray };
+enum class LoadBalancing : std::uint8_t { kEcmp, kSpray, kDlb, kAr };
+
+constexpr bool is_adaptive(LoadBalancing mode) {
+  return mode == LoadBalancing::kDlb || mode == LoadBalancing::kAr;
+}
 
 struct RoutingParams {
   LoadBalancing mode = LoadBalancing::kEcmp;
@@ -22,7 +27,12 @@ struct RoutingParams {
   std::uint32_t max_groups = 4096;
   std::uint32_t max_members = 128;
   std::uint32_t max_buckets = 512;
+  DlbParams dlb;
+  ArParams ar;
+  FailoverParams failover;
 
+  /// Link down to the member out of its groups, in the chip that has the link.
+  Ps failover_time() const { return failover.time_of(is_adaptive(mode)); }
   void describe(ParameterVisitor& visitor);
   void validate() const;
 };
