@@ -22,7 +22,7 @@ class LinkFailures::LossyReceiver final : public EventHandler {
   void add(const LinkFailure& failure) { failures_.push_back(failure); }
   void stand_before(EventWheel& wheel) { next_ = wheel.replace_handler(path_.target, *this); }
 
-  void handle(const Event& event) override {
+  void handle(Event event) override {
     if (!carries_frame(event.kind()) || !lost(event)) return next_->handle(event);
     counts_.lose_on_link(port_);
     packets_.release(event.argument);
@@ -114,7 +114,7 @@ void LinkFailures::arm() {
   if (next_ < changes_.size()) wheel_.post(changes_[next_].time, target_, 0);
 }
 
-void LinkFailures::handle(const Event& event) {
+void LinkFailures::handle(Event event) {
   for (; next_ < changes_.size() && changes_[next_].time <= event.time; ++next_) {
     changer_.apply(changes_[next_]);
   }

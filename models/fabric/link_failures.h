@@ -52,7 +52,7 @@ class LinkFailures : private EventHandler {
  private:
   class LossyReceiver;
 
-  void handle(const Event& event) override;
+  void handle(Event event) override;
   void arm();
 
   EventWheel& wheel_;

@@ -24,7 +24,7 @@ void Host::start_of_simulation() {
   if (executor_ != nullptr && executor_->op_count() != 0) wheel_.post(start_time_, target_, kStart);
 }
 
-void Host::handle(const Event& event) {
+void Host::handle(Event event) {
   if (event.kind() == kStart) {
     executor_->start();
   } else {

@@ -54,7 +54,7 @@ class Host final : public sc_core::sc_module,
   enum Kind : std::uint8_t { kStart, kWake };
 
   void start_of_simulation() override;
-  void handle(const Event& event) override;
+  void handle(Event event) override;
   Ps now() const override { return wheel_.now(); }
   void write(std::uint32_t to_rank, std::uint64_t bytes, std::uint64_t cookie,
              const Immediate& immediate) override;

@@ -83,7 +83,7 @@ void RawCore::send_pfc(std::uint8_t priorities, std::uint32_t quanta) {
   arm(wheel_.now());
 }
 
-void RawCore::handle(const Event& event) {
+void RawCore::handle(Event event) {
   switch (event.kind()) {
     case kRxFrame:
       return on_frame(event.argument, event.time);

@@ -110,7 +110,7 @@ class RawCore final : public EventHandler {
   /// Sends a PFC frame as soon as the port is free.
   void send_pfc(std::uint8_t priorities, std::uint32_t quanta);
 
-  void handle(const Event& event) override;
+  void handle(Event event) override;
 
   const RawCounters& counters() const { return counters_; }
   const RawReceived& received(std::uint32_t dscp) const { return received_[dscp]; }

@@ -20,7 +20,9 @@ EventWheel::EventWheel(unsigned bucket_shift)
     : shift_(bucket_shift),
       mask_((std::uint64_t{1} << bucket_shift) - 1),
       write_(kBuckets, nullptr),
-      newest_(kBuckets, nullptr) {
+      newest_(kBuckets, nullptr),
+      current_(1) {
+  next_ = end_ = sorted();
   SLUICE_CHECK(bucket_shift >= 6 && bucket_shift <= 20, "bucket shift {} is not 6..20",
                bucket_shift);
 }
@@ -67,10 +69,15 @@ void EventWheel::clash(const Packed& event) const {
                               time_of(event).value));
 }
 
+/// Room for `count` events; the elements keep their places.
 void EventWheel::reserve_current(std::size_t count) {
-  if (count <= current_.size()) return;
+  if (count < current_.size()) return;
   ++allocations_;
-  current_.resize(std::max(count, current_.size() * 2));
+  const auto next = next_ - sorted();
+  const auto end = end_ - sorted();
+  current_.resize(std::max(count + 1, current_.size() * 2));
+  next_ = sorted() + next;
+  end_ = sorted() + end;
 }
 
 /// Into the part of the current bucket that has not run yet. Never before base_: a bucket is loaded
@@ -79,17 +86,17 @@ void EventWheel::insert_current(const Event& event) {
   SLUICE_CHECK(event.time.value >= base_, "event posted at {} ps, behind the bucket at {} ps",
                event.time.value, base_);
   const Packed packed{(event.time.value - base_) << 32 | event.key, event.argument};
-  reserve_current(count_ + 1);
-  const auto first = current_.begin() + static_cast<std::ptrdiff_t>(position_);
-  const auto last = current_.begin() + static_cast<std::ptrdiff_t>(count_);
-  const auto at = std::upper_bound(
+  reserve_current(static_cast<std::size_t>(end_ - sorted()) + 1);
+  Packed* const first = sorted() + (next_ - sorted());
+  Packed* const last = sorted() + (end_ - sorted());
+  Packed* const at = std::upper_bound(
       first, last, packed, [](const Packed& a, const Packed& b) { return a.order < b.order; });
   if (at != first && at[-1].order == packed.order && at[-1].argument != packed.argument) {
     clash(packed);
   }
   std::move_backward(at, last, last + 1);
   *at = packed;
-  ++count_;
+  ++end_;
 }
 
 void EventWheel::post_uncommon(const Event& event, std::uint64_t slot) {
@@ -134,7 +141,7 @@ bool EventWheel::load_next() {
   if ((++loads_ & 0x3ff) == 0) {
     if (watcher_ != nullptr) watcher_->tick();
     follow_density();
-    if (position_ != count_) return true;
+    if (next_ != end_) return true;
   }
   const std::uint64_t slot = std::min(next_occupied_slot(), far_slot_);
   if (slot == UINT64_MAX || Ps{slot << shift_} >= limit_) return false;
@@ -146,34 +153,75 @@ void EventWheel::load_slot(std::uint64_t slot) {
   current_slot_ = slot;
   base_ = slot << shift_;
   if (far_slot_ - slot < kBuckets) pull_far_events();
-  const std::size_t count = drain_bucket(static_cast<std::uint32_t>(slot & (kBuckets - 1)));
-  executed_before_ += position_;
-  position_ = 0;
-  count_ = count;
-  constexpr std::size_t kInsertionLimit = 32;
-  if (count > kInsertionLimit) spread(count);
-  sort(count);
+  executed_before_ = executed();
+  next_ = end_ = sorted();
+  end_ += drain_bucket(static_cast<std::uint32_t>(slot & (kBuckets - 1)));
 }
 
-/// Moves a bucket's events to the front of current_; returns how many.
-std::size_t EventWheel::drain_bucket(std::uint32_t bucket) {
-  Chunk* chunk = newest_[bucket];
+std::size_t EventWheel::count_in(std::uint32_t bucket) const {
+  const Chunk* chunk = newest_[bucket];
   if (chunk == nullptr) return 0;
-  auto more = static_cast<std::size_t>(write_[bucket] - chunk->events.data());
+  auto count = static_cast<std::size_t>(write_[bucket] - chunk->events.data());
+  while ((chunk = chunk->next) != nullptr) count += kChunkEvents;
+  return count;
+}
+
+/// Takes one more event into `count` sorted ones; the element before `first` stops the search.
+inline void EventWheel::insert(Packed* first, std::size_t count, const Packed& event) const {
+  const Packed moved = event;
+  Packed* hole = first + count;
+  while (hole[-1].order > moved.order) {
+    *hole = hole[-1];
+    --hole;
+  }
+  *hole = moved;
+  if (hole[-1].order == moved.order && hole != first && hole[-1].argument != moved.argument)
+      [[unlikely]] {
+    clash(moved);
+  }
+}
+
+/// Takes `chunk` out of its list into the free one; returns the chunk that followed it.
+inline EventWheel::Chunk* EventWheel::free_and_follow(Chunk* chunk) {
+  Chunk* const next = chunk->next;
+  chunk->next = free_chunk_;
+  free_chunk_ = chunk;
+  return next;
+}
+
+/// Copies a bucket's events in no particular order and frees its chunks.
+void EventWheel::collect(std::uint32_t bucket, Packed* to) {
+  Packed* end = write_[bucket];
+  for (Chunk* chunk = newest_[bucket]; chunk != nullptr;) {
+    to = std::copy(chunk->events.data(), end, to);
+    chunk = free_and_follow(chunk);
+    if (chunk != nullptr) end = chunk->events.data() + kChunkEvents;
+  }
+}
+
+/// Moves a bucket's events into current_, sorted; returns how many.
+std::size_t EventWheel::drain_bucket(std::uint32_t bucket) {
+  const std::size_t count = count_in(bucket);
+  if (count == 0) return 0;
+  reserve_current(count);
+  constexpr std::size_t kInsertionLimit = 32;
+  if (count > kInsertionLimit) {
+    collect(bucket, sorted());
+    spread(count);
+    for (std::size_t i = 1; i < count; ++i) insert(sorted(), i, sorted()[i]);
+  } else {
+    Packed* const first = sorted();
+    std::size_t filled = 0;
+    Packed* end = write_[bucket];
+    for (Chunk* chunk = newest_[bucket]; chunk != nullptr;) {
+      for (const Packed* at = chunk->events.data(); at != end; ++at) insert(first, filled++, *at);
+      chunk = free_and_follow(chunk);
+      if (chunk != nullptr) end = chunk->events.data() + kChunkEvents;  // all others are full
+    }
+  }
   newest_[bucket] = nullptr;
   write_[bucket] = nullptr;
   occupied_[bucket / 64] &= ~(std::uint64_t{1} << (bucket % 64));
-  std::size_t count = 0;
-  do {
-    if (count + kChunkEvents > current_.size()) reserve_current(count + kChunkEvents);
-    std::copy_n(chunk->events.data(), more, current_.data() + count);
-    count += more;
-    more = kChunkEvents;  // all but the newest are full
-    Chunk* const next = chunk->next;
-    chunk->next = free_chunk_;
-    free_chunk_ = chunk;
-    chunk = next;
-  } while (chunk != nullptr);
   return count;
 }
 
@@ -203,10 +251,7 @@ void EventWheel::rebuild(unsigned shift) {
         all.push_back({Ps{first + (at->order >> 32)}, static_cast<std::uint32_t>(at->order),
                        static_cast<std::uint32_t>(at->argument)});
       }
-      Chunk* const next = chunk->next;
-      chunk->next = free_chunk_;
-      free_chunk_ = chunk;
-      chunk = next;
+      chunk = free_and_follow(chunk);
       if (chunk != nullptr) end = chunk->events.data() + kChunkEvents;
     }
     newest_[bucket] = nullptr;
@@ -220,8 +265,8 @@ void EventWheel::rebuild(unsigned shift) {
   shift_ = shift;
   mask_ = (std::uint64_t{1} << shift) - 1;
   // The bucket at hand has been spent. What a wider one takes in beside it goes to current_.
-  executed_before_ += position_;
-  position_ = count_ = 0;
+  executed_before_ = executed();
+  next_ = end_ = sorted();
   current_slot_ = base_ >> shift_;
   for (const Event& event : all) {
     const std::uint64_t slot = event.time.value >> shift_;
@@ -239,54 +284,34 @@ void EventWheel::spread(std::size_t count) {
   constexpr unsigned kBinBits = 6;
   const unsigned bin_shift = 32 + shift_ - kBinBits;
   std::array<std::uint32_t, (1u << kBinBits) + 1> offsets{};
-  for (std::size_t i = 0; i < count; ++i) ++offsets[(current_[i].order >> bin_shift) + 1];
+  for (std::size_t i = 0; i < count; ++i) ++offsets[(sorted()[i].order >> bin_shift) + 1];
   for (std::size_t bin = 1; bin < offsets.size(); ++bin) offsets[bin] += offsets[bin - 1];
   if (scratch_.size() < current_.size()) {
     scratch_.resize(current_.size());
     ++allocations_;
   }
   for (std::size_t i = 0; i < count; ++i) {
-    scratch_[offsets[current_[i].order >> bin_shift]++] = current_[i];
+    scratch_[1 + offsets[sorted()[i].order >> bin_shift]++] = sorted()[i];
   }
   std::swap(current_, scratch_);
-  if (current_.size() < scratch_.size()) {
-    current_.resize(scratch_.size());
-    ++allocations_;
-  }
-}
-
-void EventWheel::sort(std::size_t count) {
-  Packed* const first = current_.data();
-  for (std::size_t i = 1; i < count; ++i) {
-    const Packed event = first[i];
-    std::size_t hole = i;
-    while (hole > 0 && first[hole - 1].order > event.order) {
-      first[hole] = first[hole - 1];
-      --hole;
-    }
-    first[hole] = event;
-    if (hole > 0 && first[hole - 1].order == event.order &&
-        first[hole - 1].argument != event.argument) [[unlikely]] {
-      clash(event);
-    }
-  }
+  next_ = end_ = sorted();
 }
 
 /// Runs what is left of the current bucket, what its events add to it included, up to the limit.
 template <bool kLarge>
 void EventWheel::run_loaded() {
-  while (position_ != count_) {
-    const Packed* const at = current_.data() + position_;
+  while (next_ != end_) {
+    const Packed* const at = next_;
     const std::uint64_t order = at->order;
     const Ps time{base_ + (order >> 32)};
     if (time >= limit_) return;
-    if (position_ + kPrefetchDistance < count_) prefetch(at[kPrefetchDistance]);
+    if (at + kPrefetchDistance < end_) prefetch(at[kPrefetchDistance]);
     if constexpr (kLarge) {
-      if (position_ + kDeepDistance < count_) prefetch_deep(at[kDeepDistance]);
+      if (at + kDeepDistance < end_) prefetch_deep(at[kDeepDistance]);
     }
     const Event event{time, static_cast<std::uint32_t>(order),
                       static_cast<std::uint32_t>(at->argument)};
-    ++position_;
+    next_ = at + 1;
     now_ = time;
     target_data_[event.target()].handler->handle(event);
   }
@@ -296,22 +321,22 @@ void EventWheel::run_before(Ps limit) {
   limit_ = limit;
   armed_ = Ps{0};
   for (;;) {
-    if (position_ == count_) {
+    if (next_ == end_) {
       if (!load_next()) return;
-      const std::size_t ahead = std::min(kPrefetchDistance, count_);
-      for (std::size_t i = 0; i < ahead; ++i) prefetch(current_[i]);
+      const Packed* const ahead = std::min(next_ + kPrefetchDistance, end_);
+      for (const Packed* at = next_; at != ahead; ++at) prefetch(*at);
     }
     if (large_) {
       run_loaded<true>();
     } else {
       run_loaded<false>();
     }
-    if (position_ != count_) return;  // the limit was reached
+    if (next_ != end_) return;  // the limit was reached
   }
 }
 
 std::uint64_t EventWheel::pending() const {
-  std::uint64_t events = count_ - position_ + far_.size();
+  std::uint64_t events = static_cast<std::uint64_t>(end_ - next_) + far_.size();
   for (std::uint32_t bucket = 0; bucket < kBuckets; ++bucket) {
     if (newest_[bucket] == nullptr) continue;
     events += static_cast<std::uint64_t>(write_[bucket] - newest_[bucket]->events.data());
@@ -323,7 +348,7 @@ std::uint64_t EventWheel::pending() const {
 }
 
 Ps EventWheel::next_time() const {
-  if (position_ != count_) return time_of(current_[position_]);
+  if (next_ != end_) return time_of(*next_);
   const Ps far = far_.empty() ? kNever : far_.front().time;
   const std::uint64_t slot = next_occupied_slot();
   if (slot == UINT64_MAX) return far;

@@ -32,7 +32,7 @@ static_assert(sizeof(Event) == 16);
 
 class EventHandler {
  public:
-  virtual void handle(const Event& event) = 0;
+  virtual void handle(Event event) = 0;
   /// Told a few events ahead in fabrics too large for the caches, when the target's hot state and
   /// the argument's record are on their way: fetch what they point to. Must change nothing.
   virtual void prefetch(const Event& event) const { (void)event; }
@@ -80,7 +80,9 @@ class EventWheel {
 
   /// Time of the event being executed; outside of events, the time up to which all have run.
   Ps now() const { return now_; }
-  std::uint64_t executed() const { return executed_before_ + position_; }
+  std::uint64_t executed() const {
+    return executed_before_ + static_cast<std::uint64_t>(next_ - sorted());
+  }
   /// Events posted and not yet executed; counts them one by one.
   std::uint64_t pending() const;
 
@@ -162,9 +164,15 @@ class EventWheel {
   void rebuild(unsigned shift);
   void load_slot(std::uint64_t slot);
   std::size_t drain_bucket(std::uint32_t bucket);
+  std::size_t count_in(std::uint32_t bucket) const;
+  void collect(std::uint32_t bucket, Packed* to);
+  Chunk* free_and_follow(Chunk* chunk);
   void spread(std::size_t count);
-  void sort(std::size_t count);
+  void insert(Packed* first, std::size_t count, const Packed& event) const;
   void reserve_current(std::size_t count);
+  /// The current bucket; the element before it is smaller than any event.
+  Packed* sorted() { return current_.data() + 1; }
+  const Packed* sorted() const { return current_.data() + 1; }
   void pull_far_events();
   std::uint64_t next_occupied_slot() const;
   void prefetch(const Packed& event) const {
@@ -204,9 +212,9 @@ class EventWheel {
   Chunk* free_chunk_ = nullptr;
   std::uint64_t density_events_ = 0;  // executed() and loads_ when density was last looked at
   std::uint64_t density_loads_ = 0;
-  std::vector<Packed> current_;  // [position_, count_) has not run: slots <= current_slot_
-  std::size_t position_ = 0;
-  std::size_t count_ = 0;
+  std::vector<Packed> current_;  // from sorted() on; [next_, end_) has not run
+  const Packed* next_ = nullptr;
+  const Packed* end_ = nullptr;
   std::vector<Packed> scratch_;
   std::vector<Event> far_;      // min-heap of events beyond the horizon
   std::vector<Event> refiled_;  // all events, while buckets change their width

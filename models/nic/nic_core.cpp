@@ -129,7 +129,7 @@ void NicCore::post_write(const WriteRequest& request) {
   arm(port, wheel_.now());
 }
 
-void NicCore::handle(const Event& event) {
+void NicCore::handle(Event event) {
   const std::uint32_t index = event.target() - first_target_;
   switch (event.kind()) {
     case kRxFrame:

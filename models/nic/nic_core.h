@@ -66,7 +66,7 @@ class NicCore final : public EventHandler, private Completions {
   void post_write(const WriteRequest& request);
   /// Begins to send these streams of datagrams; once, when the simulation starts.
   void send_datagrams(const std::vector<UdStream>& streams);
-  void handle(const Event& event) override;
+  void handle(Event event) override;
   void prefetch(const Event& event) const override;
 
   const NicParams& params() const { return params_; }

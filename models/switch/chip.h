@@ -146,7 +146,7 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   class PortReceiver;
 
   void start_of_simulation() override;
-  void handle(const Event& event) override;
+  void handle(Event event) override;
   void prefetch(const Event& event) const override;
 
   bool enter_pipe(std::uint32_t port, PacketId id);

@@ -336,7 +336,7 @@ void SwitchChip::tx_done(std::uint32_t port) {
 
 void SwitchChip::serve(std::uint32_t port) { serve_port(port); }
 
-void SwitchChip::handle(const Event& event) {
+void SwitchChip::handle(Event event) {
   const std::uint32_t port = event.target() - first_target_;
   // Receive targets come first, then those of the transmit side.
   const std::uint32_t out = event.target() - first_egress_target_;

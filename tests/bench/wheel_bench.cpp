@@ -14,7 +14,7 @@ namespace {
 class Repeater : public EventHandler {
  public:
   explicit Repeater(EventWheel& wheel) : wheel_(wheel) {}
-  void handle(const Event& event) override {
+  void handle(Event event) override {
     const std::uint64_t delay = event.argument == 0 ? 41'940 + event.target() % 7 : 1'100'000;
     wheel_.post(event.time + Ps{delay}, event.target(), 0, 1 - event.argument);
   }

@@ -33,7 +33,7 @@ class InstantNic final : public sc_core::sc_module, public NicPosting, private E
   }
 
  private:
-  void handle(const Event& event) override {
+  void handle(Event event) override {
     const WriteRequest request = requests_[event.argument];
     clients_[request.destination]->on_write_received(endpoint_, request.bytes, request.immediate);
     clients_[endpoint_]->on_write_acked(request.cookie);

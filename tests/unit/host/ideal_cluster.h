@@ -105,7 +105,7 @@ class IdealCluster {
         owner.wheel_.post(delivery.time, target, kTransport);
       }
     }
-    void handle(const Event& event) override {
+    void handle(Event event) override {
       if (event.kind() == kStart) return executor.start();
       if (event.kind() == kWake) return executor.wake();
       posted.erase(std::find(posted.begin(), posted.end(), now()));

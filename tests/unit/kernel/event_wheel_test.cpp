@@ -16,7 +16,7 @@ namespace {
 struct Recorder : EventHandler {
   std::vector<Event> seen;
   std::function<void(const Event&)> reaction;
-  void handle(const Event& event) override {
+  void handle(Event event) override {
     seen.push_back(event);
     if (reaction) reaction(event);
   }
@@ -115,7 +115,7 @@ TEST(EventWheel, KeepsOrderOverTenMillionEventsWithNearAndFarDelays) {
     Event last{};
     std::uint64_t left = 10'000'000 - 256;
     std::uint64_t disorder = 0;
-    void handle(const Event& event) override {
+    void handle(Event event) override {
       if (event.time < last.time || (event.time == last.time && event.key < last.key)) ++disorder;
       last = event;
       if (left == 0) return;
@@ -146,7 +146,7 @@ TEST(EventWheel, KeepsOrderWhileBucketsFollowTheDensityOfEvents) {
     std::array<RandomStream, 512> random;
     Event last{};
     std::uint64_t disorder = 0;
-    void handle(const Event& event) override {
+    void handle(Event event) override {
       if (event.time < last.time || (event.time == last.time && event.key < last.key)) ++disorder;
       last = event;
       // Crowded in the first half of every 20 us, sparse in the second; some far away.
@@ -178,7 +178,7 @@ TEST(EventWheel, AllocatesNothingInSteadyState) {
   struct Ticker : EventHandler {
     EventWheel* wheel;
     std::uint64_t* left;
-    void handle(const Event& event) override {
+    void handle(Event event) override {
       if (--*left == 0) return;
       wheel->post(event.time + Ps{41'940}, event.target(), 0);
     }

@@ -36,7 +36,7 @@ struct Source : EventHandler {
   Log* log;
   Ps period;
   std::uint64_t left;
-  void handle(const Event& event) override {
+  void handle(Event event) override {
     if (left == 0) return;
     log->add(event.time, "wheel");
     if (--left > 0) wheel->post(event.time + period, event.target(), 0);
@@ -200,7 +200,7 @@ TEST_F(WheelBridgeTest, EndsByItselfWhenNothingIsLeft) {
 TEST_F(WheelBridgeTest, HandsOnWhatAnEventThrows) {
   EventWheel wheel;
   struct Thrower : EventHandler {
-    void handle(const Event&) override { throw StallError("rank 3 waits"); }
+    void handle(Event) override { throw StallError("rank 3 waits"); }
   } thrower;
   wheel.add_targets(thrower, 1, &thrower, 0);
   wheel.post(1_us, 0, 0);

@@ -49,7 +49,7 @@ class NicRig {
                            const std::array<std::uint32_t, 4>& immediate) override {
       received.push_back({source, bytes, immediate, rig.wheel.now()});
     }
-    void handle(const Event& event) override {
+    void handle(Event event) override {
       Packet& packet = rig.packets[event.argument];
       if (look && !look(packet, event.time)) {
         rig.packets.release(event.argument);

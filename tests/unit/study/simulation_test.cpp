@@ -124,7 +124,7 @@ class Idler : public EventHandler {
     target_ = wheel.add_targets(*this, 1, this, 0);
     wheel.post(Ps{}, target_, 0);
   }
-  void handle(const Event& event) override { wheel_.post(event.time + 5_us, target_, 0); }
+  void handle(Event event) override { wheel_.post(event.time + 5_us, target_, 0); }
 
  private:
   EventWheel& wheel_;

@@ -114,7 +114,7 @@ class Tester : public sc_core::sc_module, public FrameReceiver, private EventHan
       wheel_.post(packet.tail, path.target, path.pfc_kind, id);
     }
   }
-  void handle(const Event& event) override {
+  void handle(Event event) override {
     const Packet& packet = packets_[event.argument];
     if (event.kind() == kPfcKind) {
       pfc.push_back({event.time, packet.pcp, static_cast<std::uint32_t>(packet.offset_bytes)});
