@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "packet/addressing.h"
-#include "switch/chip_bench.h"
+#include "unit/switch/chip_bench.h"
 
 namespace sluice::test {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "kernel/error.h"
 #include "packet/addressing.h"
-#include "switch/chip_bench.h"
+#include "unit/switch/chip_bench.h"
 
 namespace sluice::test {
 namespace {

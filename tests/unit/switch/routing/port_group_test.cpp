@@ -15,6 +15,19 @@
 namespace sluice {
 namespace {
 
+RoutingParams resilient_params(bool resilient) {
+  RoutingParams params;
+  params.resilient = resilient;
+  return params;
+}
+
+RoutingParams small_tables() {
+  RoutingParams params;
+  params.max_groups = 1;
+  params.max_members = 3;
+  return params;
+}
+
 using Counts = std::vector<std::uint32_t>;
 using Ports = std::vector<std::uint16_t>;
 
@@ -165,7 +178,7 @@ TEST(FieldReport, B53_AMemberLostFromThreeMovesTwoThirdsOfTheFlowsOfAPlainGroup)
 
 TEST(FieldReport, B53_AResilientGroupMovesTheFlowsOfTheLostMemberAlone) {
   for (const std::uint16_t lost : Ports{10, 20, 30}) {
-    RouteTable routes = table({10, 20, 30}, {.resilient = true});
+    RouteTable routes = table({10, 20, 30}, resilient_params(true));
     const auto before = choices(routes);
     routes.remove_member(lost);
     const auto after = choices(routes);
@@ -195,7 +208,7 @@ TEST(RouteTable, AWeightedGroupSharesByWeight) {
 
 TEST(RouteTable, AGroupWithoutMembersHasNoRouteUntilOneReturns) {
   for (const bool resilient : {false, true}) {
-    RouteTable routes = table({3, 4}, {.resilient = resilient});
+    RouteTable routes = table({3, 4}, resilient_params(resilient));
     routes.remove_member(3);
     routes.remove_member(4);
     EXPECT_EQ(routes.pick(Packet{}), RouteTable::kNoRoute);
@@ -216,7 +229,7 @@ TEST(RouteTable, AGroupLikeAnEarlierOneIsThatOne) {
 }
 
 TEST(RouteTable, RefusesMoreGroupsAndMembersThanItsTablesHold) {
-  RouteTable few = table({1, 2}, {.max_groups = 1, .max_members = 3});
+  RouteTable few = table({1, 2}, small_tables());
   EXPECT_THROW(few.add_group({1, 2, 3, 4}), ConfigError);
   try {
     few.add_group({2, 3});
