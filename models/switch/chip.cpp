@@ -57,7 +57,7 @@ SwitchChip::SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& 
       ecn_random_(context.seed, context.chip, RandomPurpose::kEcnMark),
       refresh_at_(rates.size(), kNever),
       resume_at_(rates.size(), kNever),
-      watermarks_(rates.size(), kQueues),
+      watermarks_(rates.size(), kQueues, mmu_->slices()),
       watchdog_(watchdog_of(params.watchdog, params.ports, rates.size())),
       poll_at_(rates.size(), kNever) {
   params.validate();

@@ -30,6 +30,11 @@ void Watermarks::settle(const Mmu& mmu) {
                                       static_cast<std::uint8_t>(i % queues_per_port_))
                                 .peak;
   }
+  for (std::size_t i = 0; i < slices_.size(); ++i) {
+    const SliceUsage usage = mmu.slice(static_cast<std::uint32_t>(i));
+    slices_[i] = {usage.peak_ingress_shared, usage.peak_lossy_shared, usage.peak_egress_shared,
+                  usage.peak_headroom};
+  }
 }
 
 void Watermarks::register_counters(StatisticsRegistry& registry, const std::string& chip) const {
@@ -65,6 +70,20 @@ void Watermarks::register_counters(StatisticsRegistry& registry, const std::stri
        {{"first_ce_ps", "ps", "when the queue first marked a frame",
          offsetof(QueueWatermarks, first_ce_ps)},
         {"peak_cells", "cells", "most cells ever held", offsetof(QueueWatermarks, peak_cells)}}});
+  registry.add(
+      {"slice",
+       [chip](std::size_t i) { return fmt::format("{}.slice{}", chip, i); },
+       slices_.data(),
+       slices_.size(),
+       sizeof(SliceWatermarks),
+       {{"peak_shared_cells", "cells", "most cells that priority groups ever shared",
+         offsetof(SliceWatermarks, peak_shared_cells)},
+        {"peak_lossy_cells", "cells", "most cells ever held in the lossy ingress pool",
+         offsetof(SliceWatermarks, peak_lossy_cells)},
+        {"peak_egress_cells", "cells", "most cells that lossy queues ever shared",
+         offsetof(SliceWatermarks, peak_egress_cells)},
+        {"peak_headroom_cells", "cells", "most cells ever held in the shared headroom pool",
+         offsetof(SliceWatermarks, peak_headroom_cells)}}});
 }
 
 }  // namespace sluice

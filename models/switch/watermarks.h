@@ -31,11 +31,20 @@ struct QueueWatermarks {
   std::uint64_t peak_cells = 0;
 };
 
+/// One slice of the memory: the most that its pools ever held.
+struct SliceWatermarks {
+  std::uint64_t peak_shared_cells = 0;
+  std::uint64_t peak_lossy_cells = 0;
+  std::uint64_t peak_egress_cells = 0;
+  std::uint64_t peak_headroom_cells = 0;
+};
+
 class Watermarks {
  public:
-  Watermarks(std::size_t ports, std::size_t queues_per_port)
+  Watermarks(std::size_t ports, std::size_t queues_per_port, std::size_t slices)
       : pgs_(ports * kPriorityGroups),
         queues_(ports * queues_per_port),
+        slices_(slices),
         queues_per_port_(queues_per_port) {}
 
   /// The group went into XOFF now.
@@ -57,6 +66,7 @@ class Watermarks {
  private:
   std::vector<PgWatermarks> pgs_;
   std::vector<QueueWatermarks> queues_;
+  std::vector<SliceWatermarks> slices_;
   std::size_t queues_per_port_;
 };
 

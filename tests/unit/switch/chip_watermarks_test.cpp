@@ -36,6 +36,20 @@ TEST_F(Chip, KeepsTheFirstXoffOfAGroupAndItsPeaks) {
   EXPECT_EQ(mark.peak_headroom_cells, 80u);
   EXPECT_EQ(bench.statistics.sum("pg", "first_xoff_cells"), 40u) << "no other group stopped";
   EXPECT_EQ(bench.statistics.sum("queue", "peak_cells"), 120u);
+  EXPECT_EQ(bench.statistics.sum("slice", "peak_shared_cells"), 40u);
+  EXPECT_EQ(bench.statistics.sum("slice", "peak_headroom_cells"), 80u);
+  EXPECT_EQ(bench.statistics.sum("slice", "peak_egress_cells"), 0u) << "lossy queues only";
+}
+
+TEST_F(Chip, KeepsWhatLossyQueuesShared) {
+  ChipBench bench(quiet_chip());
+  bench.tester(1).pause(Ps{}, 1u << 3, 65535);  // holds nothing lossy back
+  bench.tester(0).send(1_us, {.dscp = 0}, 2);
+  bench.tester(2).send(1_us, {.dscp = 0}, 2);
+  bench.run();
+  // Four frames of 1000 B, 6 cells of 192 B each, at twice the rate that they leave.
+  EXPECT_GE(bench.statistics.sum("slice", "peak_egress_cells"), 12u);
+  EXPECT_LE(bench.statistics.sum("slice", "peak_egress_cells"), 24u);
 }
 
 TEST_F(Chip, KeepsTheTimeOfAQueuesFirstMark) {

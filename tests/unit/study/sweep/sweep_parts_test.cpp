@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of a sweep alone: columns of a run directory, halving, quantities, records of runs.
 // Leaves out: processes (tests/system/sweep_test.py).
+#include "config/config_tree.h"
 #include "study/sweep/column.h"
 #include "study/sweep/point_search.h"
 #include "study/sweep/process_pool.h"
