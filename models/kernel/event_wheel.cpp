@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <utility>
+#include <utility>
 
 #include "kernel/error.h"
 
@@ -190,10 +191,9 @@ inline EventWheel::Chunk* EventWheel::free_and_follow(Chunk* chunk) {
 }
 
 /// Copies a bucket's events in no particular order and frees its chunks.
-void EventWheel::collect(std::uint32_t bucket, Packed* to) {
-  Packed* end = write_[bucket];
-  for (Chunk* chunk = newest_[bucket]; chunk != nullptr;) {
-    to = std::copy(chunk->events.data(), end, to);
+void EventWheel::collect(Chunk* newest, const Packed* end, Packed* to) {
+  for (Chunk* chunk = newest; chunk != nullptr;) {
+    to = std::copy(static_cast<const Packed*>(chunk->events.data()), end, to);
     chunk = free_and_follow(chunk);
     if (chunk != nullptr) end = chunk->events.data() + kChunkEvents;
   }
@@ -204,24 +204,25 @@ std::size_t EventWheel::drain_bucket(std::uint32_t bucket) {
   const std::size_t count = count_in(bucket);
   if (count == 0) return 0;
   reserve_current(count);
+  // The bucket is empty from here on, also when a clash ends the run.
+  Chunk* const newest = std::exchange(newest_[bucket], nullptr);
+  Packed* const end = std::exchange(write_[bucket], nullptr);
+  occupied_[bucket / 64] &= ~(std::uint64_t{1} << (bucket % 64));
   constexpr std::size_t kInsertionLimit = 32;
   if (count > kInsertionLimit) {
-    collect(bucket, sorted());
+    collect(newest, end, sorted());
     spread(count);
     for (std::size_t i = 1; i < count; ++i) insert(sorted(), i, sorted()[i]);
-  } else {
-    Packed* const first = sorted();
-    std::size_t filled = 0;
-    Packed* end = write_[bucket];
-    for (Chunk* chunk = newest_[bucket]; chunk != nullptr;) {
-      for (const Packed* at = chunk->events.data(); at != end; ++at) insert(first, filled++, *at);
-      chunk = free_and_follow(chunk);
-      if (chunk != nullptr) end = chunk->events.data() + kChunkEvents;  // all others are full
-    }
+    return count;
   }
-  newest_[bucket] = nullptr;
-  write_[bucket] = nullptr;
-  occupied_[bucket / 64] &= ~(std::uint64_t{1} << (bucket % 64));
+  Packed* const first = sorted();
+  std::size_t filled = 0;
+  const Packed* last = end;
+  for (Chunk* chunk = newest; chunk != nullptr;) {
+    for (const Packed* at = chunk->events.data(); at != last; ++at) insert(first, filled++, *at);
+    chunk = free_and_follow(chunk);
+    if (chunk != nullptr) last = chunk->events.data() + kChunkEvents;  // all others are full
+  }
   return count;
 }
 

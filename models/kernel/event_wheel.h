@@ -165,7 +165,7 @@ class EventWheel {
   void load_slot(std::uint64_t slot);
   std::size_t drain_bucket(std::uint32_t bucket);
   std::size_t count_in(std::uint32_t bucket) const;
-  void collect(std::uint32_t bucket, Packed* to);
+  void collect(Chunk* newest, const Packed* end, Packed* to);
   Chunk* free_and_follow(Chunk* chunk);
   void spread(std::size_t count);
   void insert(Packed* first, std::size_t count, const Packed& event) const;

@@ -9,7 +9,7 @@ namespace sluice::golden {
 namespace {
 
 constexpr std::uint32_t kStrictClass = 6;
-constexpr std::uint32_t kMost = 1'000'000;  // packets; more than any pool here has cells
+constexpr std::uint32_t kMost = 400'000;  // packets; more than any pool here has cells
 
 RawStream frame_of(std::uint32_t destination, std::uint32_t dscp) {
   RawStream stream;
@@ -48,7 +48,9 @@ std::uint32_t Filler::until_xoff(GroupOfPort group) {
       return n;
     }
   }
-  ADD_FAILURE() << "no XOFF";
+  const IngressPort& port = fabric_.chip(0).ingress(group.port);
+  ADD_FAILURE() << "no XOFF: " << port.rx_frames << " frames came in, " << refused(group)
+                << " were refused, " << usage(group).total() << " cells are held";
   return 0;
 }
 

@@ -38,7 +38,10 @@ class NicRig {
       wire = rig.wheel.add_targets(*this, params.ports, this, 0);
       for (std::uint32_t i = 0; i < params.ports; ++i) {
         // Distinct lengths keep frames of two sources from arriving at one instant.
-        nic.attach(i, {rig.propagation + Ps{3 * number}, Ps{0}, wire + i, 0, 1, true});
+        nic.attach(i, {.head_delay = rig.propagation + Ps{3 * number},
+                       .target = wire + i,
+                       .pfc_kind = 1,
+                       .at_tail = true});
       }
     }
     void on_write_acked(std::uint64_t cookie) override {

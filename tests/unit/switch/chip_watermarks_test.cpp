@@ -24,6 +24,7 @@ TEST_F(Chip, KeepsTheFirstXoffOfAGroupAndItsPeaks) {
   ChipBench bench(stopped_after_ten_frames());
   bench.tester(1).pause(Ps{}, 1u << 3, 65535);
   bench.tester(0).send(1_us, {}, 30);  // ten to the limit, twenty into headroom
+  bench.tester(1).pause(58_us, 1u << 3, 65535);
   bench.tester(0).send(60_us, {}, 30);
   bench.run();
   const PgWatermarks& mark = bench.chip.watermarks().pg(0, 3);

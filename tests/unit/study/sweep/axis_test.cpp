@@ -20,7 +20,8 @@ std::vector<Axis> axes(const std::string& text) {
 
 Strings values(const std::string& text) {
   Strings result;
-  for (const Axis::Step& step : axes(text).at(0).steps) result.push_back(step.values.at(0));
+  const std::vector<Axis> read = axes(text);
+  for (const Axis::Step& step : read.at(0).steps) result.push_back(step.values.at(0));
   return result;
 }
 
