@@ -68,6 +68,7 @@ SwitchChip::SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& 
   // One entry more for the broadcast address, which no route leads to.
   routes_.resize(context.endpoints + 1);
   if (params.forwarding.mode == ForwardingMode::kL2) {
+    routes_.close();
     bridge_ = std::make_unique<Bridge>(params.forwarding, ports(), broadcast_of(endpoints_));
   }
   fifo_limit_cells_ = params.egress_fifo_cells;

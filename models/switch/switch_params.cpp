@@ -76,6 +76,9 @@ void SwitchParams::validate() const {
   pipes.validate();
   routing.validate();
   forwarding.validate();
+  if (forwarding.mode == ForwardingMode::kL2 && routing.mode != LoadBalancing::kEcmp) {
+    throw ConfigError("routing.mode: has no effect with forwarding.mode l2");
+  }
   watchdog.validate();
 }
 

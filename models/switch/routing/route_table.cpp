@@ -52,7 +52,7 @@ void RouteTable::route_to_entry(std::uint32_t endpoint, std::uint32_t entry) {
   const std::uint32_t group = entry & ~kDead;
   // The group may have lost or regained its members since the entry was made.
   const bool of_group = (entry & kGroupBit) != 0 && group < groups();
-  entries_[endpoint] = of_group ? entry_of_group(group) : entry;
+  install(endpoint, of_group ? entry_of_group(group) : entry);
 }
 
 void RouteTable::remove_member(std::uint16_t port) {

@@ -29,19 +29,21 @@ class RouteTable {
              bool ipv6 = false);
 
   void resize(std::size_t endpoints) { entries_.assign(endpoints, kNoRoute); }
+  /// Takes no routes from now on: every packet gets kNoRoute. For chips that bridge.
+  void close() { closed_ = true; }
   /// Adds a group of egress ports; returns its number. Weights are shares of the traffic, all equal
   /// when empty. A group as an earlier one, member by member, is that one.
   std::uint32_t add_group(const std::vector<std::uint16_t>& members,
                           const std::vector<std::uint32_t>& weights = {});
-  void route_to_port(std::uint32_t endpoint, std::uint16_t port) { entries_[endpoint] = port; }
+  void route_to_port(std::uint32_t endpoint, std::uint16_t port) { install(endpoint, port); }
   void route_to_group(std::uint32_t endpoint, std::uint32_t group) {
-    entries_[endpoint] = entry_of_group(group);
+    install(endpoint, entry_of_group(group));
   }
   /// `entry`: a port number, entry_of_group() of a group at any time, or kNoRoute.
   void route_to_entry(std::uint32_t endpoint, std::uint32_t entry);
   /// The chip's adaptive selector chooses among the members of its group `group`.
   void route_to_adaptive(std::uint32_t endpoint, std::uint32_t group) {
-    entries_[endpoint] = kAdaptive + group;
+    install(endpoint, kAdaptive + group);
   }
   std::uint32_t entry_of_group(std::uint32_t group) const;
 
@@ -104,6 +106,9 @@ class RouteTable {
     std::uint32_t seed;
   };
 
+  void install(std::uint32_t endpoint, std::uint32_t entry) {
+    if (!closed_) entries_[endpoint] = entry;
+  }
   std::uint32_t other_draw(const Packet& packet, std::uint32_t group_seed);
   void refresh(std::uint32_t group);
   void mark_entries(std::uint32_t group);
@@ -114,6 +119,7 @@ class RouteTable {
   std::vector<std::uint16_t> buckets_;  ///< of all groups, one after the other
   bool by_flow_hash_;
   // Cold.
+  bool closed_ = false;
   RoutingParams params_;
   std::uint32_t seed_;
   RandomStream spray_;

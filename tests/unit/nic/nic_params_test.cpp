@@ -96,7 +96,7 @@ TEST(NicParams, EveryParameterIsDescribedAndCanBeSet) {
   Probe probe;
   probe.check_defaults = true;
   params.describe(probe);
-  EXPECT_EQ(probe.seen.size(), 55u);
+  EXPECT_EQ(probe.seen.size(), 56u);
   for (const auto& [name, value] : probe.seen) {
     Probe setter;
     setter.set_name = name;
@@ -112,6 +112,7 @@ TEST(NicParams, EveryParameterIsDescribedAndCanBeSet) {
 TEST(NicParams, ValidateNamesTheKeyOfAWrongValue) {
   for (const auto& [name, value] :
        std::map<std::string, double>{{"ports", 5},
+                                     {"ip_version", 5},
                                      {"port_rate", 1e9},
                                      {"frequency_offset_ppm", 101},
                                      {"mtu_bytes", 1500},

@@ -3,6 +3,7 @@
 // Leaves out: the bridge alone (forwarding/bridge_test).
 #include <gtest/gtest.h>
 
+#include "kernel/error.h"
 #include "packet/addressing.h"
 #include "unit/switch/chip_bench.h"
 
@@ -95,6 +96,13 @@ TEST_F(Chip, FloodsInsideTheVlanOfThePort) {
   EXPECT_EQ(bench.arrivals(2)[0].packet.source, 0u);
   EXPECT_EQ(bench.arrivals(3).size(), 1u);
   EXPECT_EQ(bench.arrivals(3)[0].packet.source, 1u);
+}
+
+TEST(BridgeParams, LoadBalancingHasNothingToDoInABridge) {
+  SwitchParams params = bridge();
+  params.validate();
+  params.routing.mode = LoadBalancing::kSpray;
+  EXPECT_THROW(params.validate(), ConfigError);
 }
 
 }  // namespace

@@ -40,8 +40,10 @@ TEST(PortGroup, WeightsBecomeTheFewestBuckets) {
 TEST(PortGroup, WeightsThatDoNotFitAreRoundedByLargestRemainder) {
   // 512 x 1000/1003 = 510.47, 512 x 2/1003 = 1.02, 512 x 1/1003 = 0.51.
   EXPECT_EQ(buckets_by_weight({1000, 2, 1}, 512), (Counts{510, 1, 1}));
-  // 8 x 5/12 = 3.33, twice, and 8 x 2/12 = 1.33: one bucket is left over, for the first of equals.
-  EXPECT_EQ(buckets_by_weight({501, 499, 201}, 8), (Counts{4, 3, 1}));
+  // Of 8: 3.344, 3.324 and 1.332; one bucket is left over, for the first.
+  EXPECT_EQ(buckets_by_weight({502, 499, 200}, 8), (Counts{4, 3, 1}));
+  // Of 8: 3.337, 3.324 and 1.339.
+  EXPECT_EQ(buckets_by_weight({501, 499, 201}, 8), (Counts{3, 3, 2}));
 }
 
 TEST(PortGroup, EveryMemberKeepsABucketHoweverSmallItsWeight) {
