@@ -70,7 +70,7 @@ std::uint8_t lossless_queues(const SonicPort& port) {
 }
 
 /// Curves go to the queues that QUEUE rows name; without a QUEUE table the only profile is taken
-/// for the lossless queues, which is what it is for.
+/// for the marking of the lossless queues, which is what it is for.
 void apply_curves(const SonicConfig& config, const std::vector<const SonicPort*>& ports,
                   SwitchParams& chip, std::vector<std::string>& notes) {
   if (config.wreds.empty() && !config.has_queue_rows) return;
@@ -80,10 +80,12 @@ void apply_curves(const SonicConfig& config, const std::vector<const SonicPort*>
   }
   if (!config.has_queue_rows) {
     notes.push_back(
-        fmt::format("WRED_PROFILE|{}: no QUEUE table binds it, taken for the lossless "
-                    "queues",
+        fmt::format("WRED_PROFILE|{}: no QUEUE table binds it, taken for the marking of the "
+                    "lossless queues, drops nothing",
                     one_line(config.wreds.front().name)));
+    const bool drop_not_ect = chip.ecn.drop_not_ect;  // a guess must not lose frames
     chip.ecn = curve_of(config.wreds.front(), chip.ecn);
+    chip.ecn.drop_not_ect = drop_not_ect;
     return;
   }
   if (config.wreds.empty()) {

@@ -137,6 +137,20 @@ TEST(SonicApply, QueuesHaveTheCurvesAndSchedulersOfTheirRows) {
   EXPECT_EQ(chip.ports.curve_of_queue[3], 1u);
 }
 
+TEST(SonicApply, ACurveThatNoRowBindsMarksLosslessQueuesAndDropsNothing) {
+  nlohmann::json tables = small_switch();
+  tables["WRED_PROFILE"]["w"] = {{"ecn", "ecn_all"},
+                                 {"wred_green_enable", "true"},
+                                 {"green_min_threshold", "131072"},
+                                 {"green_max_threshold", "262144"},
+                                 {"green_drop_probability", "5"}};
+  const SwitchParams chip = chip_of(tables, 4);
+  EXPECT_TRUE(chip.ecn.enabled);
+  EXPECT_EQ(chip.ecn.kmax_bytes, Bytes{262144});
+  EXPECT_FALSE(chip.ecn.drop_not_ect);
+  EXPECT_TRUE(chip.ports.curve_of_queue.empty());
+}
+
 TEST(SonicApply, MapsAndWatchdogsOfPortsThatDifferStandApart) {
   nlohmann::json tables = small_switch();
   tables["DSCP_TO_TC_MAP"] = {{"A", {{"3", "3"}}}, {"B", {{"5", "5"}}}};
