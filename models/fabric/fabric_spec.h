@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "config/config_tree.h"
-#include "fabric/sonic/sonic_import.h"
 #include "fabric/deadlock_params.h"
 #include "fabric/failure_spec.h"
+#include "fabric/sonic/sonic_import.h"
 #include "fabric/topology.h"
 #include "host/host_params.h"
 #include "host/raw_source.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <utility>
-#include <utility>
 
 #include "kernel/error.h"
 

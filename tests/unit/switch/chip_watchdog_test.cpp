@@ -92,7 +92,8 @@ TEST_F(Chip, FieldReport_B29_StormsOnSeveralPortsAreAllFound) {
   ChipBench bench(watched_chip(WatchdogAction::kDrop), 10);
   for (std::size_t port = 2; port < 10; ++port) {
     storm(bench, port, (port - 2) * 25_us, 12);
-    bench.tester(0).send((port - 2) * 25_us + 5_us, {.destination = static_cast<std::uint32_t>(port)}, 1);
+    bench.tester(0).send((port - 2) * 25_us + 5_us,
+                         {.destination = static_cast<std::uint32_t>(port)}, 1);
   }
   bench.run();
   EXPECT_EQ(bench.statistics.sum("watchdog", "storms_detected"), 8u);
