@@ -21,6 +21,7 @@
 #include "switch/pfc/watchdog.h"
 #include "switch/pipe/ingress_pipes.h"
 #include "switch/port/egress_port.h"
+#include "switch/qos/class_table.h"
 #include "switch/switch_params.h"
 #include "switch/watermarks.h"
 

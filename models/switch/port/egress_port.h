@@ -9,9 +9,10 @@
 #include "kernel/clock_rate.h"
 #include "packet/packet.h"
 #include "switch/drop_reason.h"
-#include "switch/qos/class_table.h"
 
 namespace sluice {
+
+class ClassTable;  // switch/qos
 
 /// One egress queue: one cache line, intrusive list of packets through Packet::next.
 struct alignas(64) EgressQueue {
