@@ -117,7 +117,8 @@ TEST_P(FrameForm, CarriesADatagramBehindItsDeth) {
   const Deth deth{0x80010000, 0x123456};
   Bth bth;
   bth.destination_qp = 7;
-  const RoceFrame out = decode_roce(ud_send_frame(around_, bth, deth, payload));
+  const Buffer frame = ud_send_frame(around_, bth, deth, payload);
+  const RoceFrame out = decode_roce(frame);
   EXPECT_TRUE(out.icrc_good);
   EXPECT_EQ(out.bth.opcode, 0x64);  // UD 0x60 + SEND_ONLY 0x04
   EXPECT_EQ(out.bth.pad_count, 3);
