@@ -20,25 +20,33 @@ inline constexpr std::uint32_t kInterPacketGapBytes = 12;
 inline constexpr std::uint32_t kWireOverheadBytes = kPreambleBytes + kInterPacketGapBytes;
 
 enum class PacketKind : std::uint8_t {
-  kRaw,          ///< frame of the raw source
-  kWriteData,    ///< RDMA WRITE first, middle, last or only
-  kAck,          ///< RC acknowledge, AETH syndrome 0x1F
-  kNak,          ///< AETH syndrome 0x60, PSN sequence error
-  kCnp,          ///< congestion notification, BTH opcode 0x81
-  kPfc,          ///< IEEE 802.1Qbb priority-based flow control; never leaves the link
-  kRouteNotice,  ///< adaptive routing: all paths to `destination` are busy; never leaves the link
-  kUdSend,       ///< unreliable datagram, SEND_ONLY; nobody answers it
+  kRaw,            ///< frame of the raw source
+  kWriteData,      ///< RDMA WRITE first, middle, last or only
+  kAck,            ///< RC acknowledge, AETH syndrome 0x1F
+  kNak,            ///< AETH syndrome 0x60, PSN sequence error
+  kCnp,            ///< congestion notification, BTH opcode 0x81
+  kPfc,            ///< IEEE 802.1Qbb priority-based flow control; never leaves the link
+  kRouteNotice,    ///< adaptive routing: all paths to `destination` are busy; never leaves the link
+  kUdSend,         ///< unreliable datagram, SEND_ONLY; nobody answers it
+  kSendData,       ///< RC SEND first, middle, last or only
+  kReadRequest,    ///< RDMA READ request; uses as many PSNs as its response has packets
+  kReadResponse,   ///< first, middle, last or only
+  kAtomicRequest,  ///< compare-and-swap or fetch-and-add
+  kAtomicResponse,  ///< atomic acknowledge with the value found
+  kProbe,           ///< round-trip probe; the other NIC's hardware answers it
+  kProbeReply,
 };
 
 /// Codepoints of the IP ECN field (RFC 3168).
 enum class Ecn : std::uint8_t { kNotEct = 0, kEct1 = 1, kEct0 = 2, kCe = 3 };
 
 namespace packet_flag {
-inline constexpr std::uint8_t kFirst = 1;     ///< first packet of its message
-inline constexpr std::uint8_t kLast = 2;      ///< last packet of its message
-inline constexpr std::uint8_t kAckReq = 4;    ///< BTH AckReq
-inline constexpr std::uint8_t kTagged = 8;    ///< carries a VLAN tag; PCP in `pcp`
-inline constexpr std::uint8_t kCorrupt = 16;  ///< bad FCS or stomped; dropped at the next store
+inline constexpr std::uint8_t kFirst = 1;       ///< first packet of its message
+inline constexpr std::uint8_t kLast = 2;        ///< last packet of its message
+inline constexpr std::uint8_t kAckReq = 4;      ///< BTH AckReq
+inline constexpr std::uint8_t kTagged = 8;      ///< carries a VLAN tag; PCP in `pcp`
+inline constexpr std::uint8_t kCorrupt = 16;    ///< bad FCS or stomped; dropped at the next store
+inline constexpr std::uint8_t kImmediate = 32;  ///< last packet: carries immediate data
 }  // namespace packet_flag
 
 struct alignas(64) Packet {
@@ -48,7 +56,9 @@ struct alignas(64) Packet {
   std::uint32_t flow = 0;         ///< QP at the sender (data) or at the receiver (ack, nak, cnp)
   std::uint32_t flow_hash = 0;    ///< CRC-32 of the 5-tuple, computed once a flow
   std::uint32_t psn = 0;          ///< 24 bits
-  std::uint32_t message = 0;      ///< handle of the message at its sender, valid on the last packet
+  /// Requests: handle of the message at its sender, valid on the last packet. Replies that carry an
+  /// AETH: that header's word, syndrome in the upper 8 bits and MSN in the lower 24 (IBTA 9.3.5).
+  std::uint32_t message = 0;
   std::uint16_t frame_bytes = 0;  ///< from destination MAC to FCS
   std::uint16_t payload_bytes = 0;
   std::uint16_t ingress_port = 0;  ///< of the chip that holds it now
@@ -63,6 +73,7 @@ struct alignas(64) Packet {
   std::uint8_t hops = 0;            ///< links crossed so far
   Ps tail{};                        ///< when its last bit reaches the place that holds it now
   /// Data: bytes of the message before this packet. PFC: pause quanta of the enabled classes.
+  /// Atomic response: the value found. Probe and its reply: when the probe was sent.
   std::uint64_t offset_bytes = 0;
 };
 static_assert(sizeof(Packet) == 64);
