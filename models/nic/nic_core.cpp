@@ -36,6 +36,9 @@ RequesterConfig requester_config(const NicParams& params, const NicContext& cont
   config.ipv6 = params.encapsulation().ipv6;
   config.gap_bytes = params.inter_packet_gap_bytes;
   config.reth_every_packet = params.reth_every_packet;
+  config.selective = params.loss_recovery == LossRecovery::kSelectiveRepeat;
+  config.repair_window = params.keeps_early() ? params.psn_window : 0;
+  config.reorder_packets = params.overtaken_by();
   Packet& packet = config.prototype;
   packet.source = context.endpoint;
   packet.kind = PacketKind::kWriteData;
@@ -57,6 +60,10 @@ ResponderConfig responder_config(const NicParams& params, const NicContext& cont
   config.ipv6 = params.encapsulation().ipv6;
   config.cnp_per_port = params.dcqcn.cnp_scope == CnpScope::kPort;
   config.min_time_between_cnps = params.dcqcn.min_time_between_cnps;
+  config.psn = {.keeps_early = params.keeps_early(),
+                .selective = params.loss_recovery == LossRecovery::kSelectiveRepeat,
+                .window = params.psn_window,
+                .reorder_packets = params.overtaken_by()};
   return config;
 }
 

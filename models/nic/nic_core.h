@@ -147,6 +147,9 @@ class NicCore final : public EventHandler, private Completions {
   void on_frame(std::uint32_t index, PacketId id, Ps now);
   void on_other_frame(std::uint32_t index, PacketId id, Ps now);
   void on_data(std::uint32_t index, PacketId id, Ps now);
+  void finish(PacketId id, const Responder::Decision& decision, Ps now);
+  void on_out_of_turn(PacketId id, const Responder::Decision& decision);
+  void take_turns(std::uint32_t index, Ps now);
   void on_reply(PacketId id, Ps now);
   void on_datagram(const Packet& packet);
   void answer(std::uint32_t index, const Packet& data, const Responder::Decision& decision, Ps now);
@@ -154,7 +157,7 @@ class NicCore final : public EventHandler, private Completions {
   void on_pfc(std::uint32_t index, PacketId id, Ps now);
   void on_timer(Ps now);
   void send_control(std::uint32_t index, const Packet& data, PacketKind kind, std::uint32_t psn,
-                    std::uint32_t flow_hash, Ps ready);
+                    std::uint32_t flow_hash, Ps ready, std::uint64_t detail = 0);
   void deliver(const Packet& last, std::uint32_t ordinal, Ps now);
   void on_acknowledged(std::uint64_t cookie) override;
 

@@ -40,6 +40,8 @@ std::vector<CounterField> nic_counter_fields() {
        offsetof(C, retransmitted_packets)},
       {"out_of_order_drops", "packets", "data packets beyond the expected PSN, dropped",
        offsetof(C, out_of_order_drops)},
+      {"placed_out_of_order", "packets", "data packets beyond the expected PSN, kept",
+       offsetof(C, placed_out_of_order)},
       {"duplicates", "packets", "data packets before the expected PSN", offsetof(C, duplicates)},
       {"corrupt_drops", "frames", "frames with a bad FCS", offsetof(C, corrupt_drops)},
       {"foreign_drops", "frames", "frames that are not RoCE or not for this endpoint",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nic/nic_params.h"
 
+#include <array>
 #include <string_view>
 
 #include "kernel/error.h"
@@ -71,6 +72,23 @@ void describe_transport(NicParams& params, ParameterVisitor& visitor) {
                 {"packets of one QP before the next QP's turn", "estimate", "packets"});
 }
 
+void describe_loss_recovery(NicParams& params, ParameterVisitor& visitor) {
+  static constexpr std::array<std::string_view, 2> kLossRecovery{"go_back_n", "selective_repeat"};
+  visitor.visit("loss_recovery", params.loss_recovery, kLossRecovery,
+                {"what is sent again: everything from the lost packet on, or that packet",
+                 "IBTA 9.7.5.2.8; Spectrum-X profile: adaptive retransmission"});
+  visitor.visit("out_of_order_placement", params.out_of_order_placement,
+                {"packets are placed as they come; being overtaken is no loss",
+                 "NVIDIA: out-of-order data placement, ConnectX-5 on"});
+  visitor.visit("psn_window", params.psn_window, {64, 65536},
+                {"packets from the expected one on that selective repeat and out-of-order "
+                 "placement keep track of; a power of two",
+                 "estimate: a bitmap of 1024", "packets"});
+  visitor.visit("reorder_packets", params.reorder_packets, {1, 65535},
+                {"with out_of_order_placement: a packet is lost when one so many later has come",
+                 "estimate: 10 us of skew at 800G", "packets"});
+}
+
 void describe_receive_buffer(NicParams& params, ParameterVisitor& visitor) {
   constexpr std::string_view kSlow = "choice of the experiment: a slow receiver";
   constexpr std::string_view kBuffer = "estimate: mlnx_qos shows 0.25 to 2 MB a port";
@@ -130,6 +148,7 @@ void NicParams::describe(ParameterVisitor& visitor) {
   describe_latencies(*this, visitor);
   describe_classes(*this, visitor);
   describe_transport(*this, visitor);
+  describe_loss_recovery(*this, visitor);
   describe_receive_buffer(*this, visitor);
   visitor.begin("dcqcn", "congestion control");
   dcqcn.describe(visitor);
@@ -156,6 +175,11 @@ void NicParams::validate() const {
   check_range("retry_count", retry_count, 0, 7);
   check_range("start_psn", start_psn, 0, 1u << 24);
   check_range("burst_packets", burst_packets, 1, 65536);
+  check_range("psn_window", psn_window, 64, 65536);
+  if ((psn_window & (psn_window - 1)) != 0) {
+    throw ConfigError(fmt::format("psn_window: {}, expected a power of two", psn_window));
+  }
+  check_range("reorder_packets", reorder_packets, 1, psn_window - 1);
   check_receive_buffer(*this);
   if (ip_version != 4 && ip_version != 6) {
     throw ConfigError(fmt::format("ip_version: {}, expected 4 or 6", ip_version));

@@ -12,6 +12,9 @@
 
 namespace sluice {
 
+/// What is sent again after a loss.
+enum class LossRecovery : std::uint8_t { kGoBackN, kSelectiveRepeat };
+
 struct NicParams {
   static constexpr std::uint32_t kMostPacketsOutstanding = 1u << 23;  ///< IBTA 9.7.2
 
@@ -60,6 +63,11 @@ struct NicParams {
   Bytes window_bytes{0};               ///< most bytes of one QP outstanding; 0: 2^23 packets
   std::uint32_t burst_packets = 8;     ///< of one QP before the next QP's turn
 
+  LossRecovery loss_recovery = LossRecovery::kGoBackN;
+  bool out_of_order_placement = false;  ///< overtaking is no loss
+  std::uint32_t psn_window = 1024;      ///< packets that a receiver keeps track of
+  std::uint32_t reorder_packets = 256;  ///< overtaken by so many: lost
+
   DcqcnParams dcqcn;
 
   bool rx_limited() const { return rx_drain_rate.value != 0 || rx_drain_percent != 100; }
@@ -68,11 +76,18 @@ struct NicParams {
     if (rx_drain_rate.value != 0) return rx_drain_rate;
     return {port_rate.value / 100 * rx_drain_percent};
   }
+  /// Whether a receiver keeps packets ahead of the one it expects.
+  bool keeps_early() const {
+    return out_of_order_placement || loss_recovery == LossRecovery::kSelectiveRepeat;
+  }
+  /// Packets after a missing one that show it is lost.
+  std::uint32_t overtaken_by() const { return out_of_order_placement ? reorder_packets : 1; }
   /// The window in packets of full size, at least one.
   std::uint32_t window_packets() const {
-    if (window_bytes.value == 0) return kMostPacketsOutstanding;
+    const std::uint64_t most = keeps_early() ? psn_window : kMostPacketsOutstanding;
+    if (window_bytes.value == 0) return static_cast<std::uint32_t>(most);
     return static_cast<std::uint32_t>(
-        std::clamp<std::uint64_t>(window_bytes.value / mtu_bytes, 1, kMostPacketsOutstanding));
+        std::clamp<std::uint64_t>(window_bytes.value / mtu_bytes, 1, most));
   }
   /// ack_every, or more often: a window that is full must not wait for an ACK nobody asked for.
   std::uint32_t effective_ack_every() const {

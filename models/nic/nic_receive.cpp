@@ -32,9 +32,9 @@ void NicCore::on_reply(PacketId id, Ps now) {
   packets_.release(id);
   switch (reply.kind) {
     case PacketKind::kAck:
-      return serve(requester_.on_ack(reply.flow, reply.psn), now);
+      return serve(requester_.on_ack(reply.flow, reply.psn, reply.offset_bytes), now);
     case PacketKind::kNak:
-      return serve(requester_.on_nak(reply.flow, reply.psn), now);
+      return serve(requester_.on_nak(reply.flow, reply.psn, reply.offset_bytes), now);
     case PacketKind::kCnp:
       return requester_.on_cnp(reply.flow, now);
     case PacketKind::kUdSend:
@@ -67,18 +67,52 @@ void NicCore::on_data(std::uint32_t index, PacketId id, Ps now) {
     ++counters_.delivered_packets;
     counters_.delivered_bytes += packet.payload_bytes;
     counters_.packet_hops += packet.hops;
-    if ((packet.flags & packet_flag::kLast) != 0) {
-      // A copy: the host may send, and so use the descriptor again, from inside its callback.
-      const Packet last = packet;
-      packets_.release(id);
-      return deliver(last, decision.ordinal, now);
-    }
+    finish(id, decision, now);
+    if (decision.releases) [[unlikely]]
+      take_turns(index, now);
+    return;
+  }
+  on_out_of_turn(id, decision);
+}
+
+/// The packet's turn at its QP has come, and it has been counted.
+void NicCore::finish(PacketId id, const Responder::Decision& decision, Ps now) {
+  if ((packets_[id].flags & packet_flag::kLast) == 0) return packets_.release(id);
+  // A copy: the host may send, and so use the descriptor again, from inside its callback.
+  const Packet last = packets_[id];
+  packets_.release(id);
+  deliver(last, decision.ordinal, now);
+}
+
+[[gnu::noinline]] void NicCore::on_out_of_turn(PacketId id, const Responder::Decision& decision) {
+  const Packet& packet = packets_[id];
+  if (decision.verdict == Responder::Verdict::kPlaced) {
+    ++counters_.delivered_packets;
+    ++counters_.placed_out_of_order;
+    counters_.delivered_bytes += packet.payload_bytes;
+    counters_.packet_hops += packet.hops;
+    if (decision.hold) return responder_.hold(packets_, id);
   } else if (decision.verdict == Responder::Verdict::kDuplicate) {
     ++counters_.duplicates;
   } else {
     ++counters_.out_of_order_drops;
   }
   packets_.release(id);
+}
+
+/// Packets that came ahead of the one just accepted and waited for it. One ACK for all.
+[[gnu::noinline]] void NicCore::take_turns(std::uint32_t index, Ps now) {
+  Packet asking;
+  Responder::Decision reply;
+  for (PacketId id; (id = responder_.next_held(packets_)) != kNoPacket;) {
+    const Responder::Decision decision = responder_.on_turn(packets_[id]);
+    if (decision.reply != Responder::Reply::kNone) {
+      reply = decision;
+      asking = packets_[id];
+    }
+    finish(id, decision, now);
+  }
+  if (reply.reply != Responder::Reply::kNone) answer(index, asking, reply, now);
 }
 
 /// Queues the CNP and the ACK or NAK that a data packet calls for.
@@ -93,7 +127,7 @@ void NicCore::answer(std::uint32_t index, const Packet& data, const Responder::D
   const bool ack = decision.reply == Responder::Reply::kAck;
   ++(ack ? counters_.acks_sent : counters_.naks_sent);
   send_control(index, data, ack ? PacketKind::kAck : PacketKind::kNak, decision.reply_psn,
-               decision.reply_hash, now + params_.ack_generation_latency);
+               decision.reply_hash, now + params_.ack_generation_latency, decision.reply_detail);
 }
 
 void NicCore::deliver(const Packet& last, std::uint32_t ordinal, Ps now) {
@@ -112,7 +146,8 @@ void NicCore::on_acknowledged(std::uint64_t cookie) {
 }
 
 void NicCore::send_control(std::uint32_t index, const Packet& data, PacketKind kind,
-                           std::uint32_t psn, std::uint32_t flow_hash, Ps ready) {
+                           std::uint32_t psn, std::uint32_t flow_hash, Ps ready,
+                           std::uint64_t detail) {
   const bool cnp = kind == PacketKind::kCnp;
   const PacketId id = packets_.allocate();
   Packet& packet = packets_[id];
@@ -122,6 +157,7 @@ void NicCore::send_control(std::uint32_t index, const Packet& data, PacketKind k
   packet.flow = data.flow;
   packet.flow_hash = flow_hash;
   packet.psn = psn;
+  packet.offset_bytes = detail;
   packet.frame_bytes = control_frame_bytes_[cnp ? 1 : 0];
   packet.kind = kind;
   // A CNP must not be marked itself; an ACK shares its QP's ECN field.

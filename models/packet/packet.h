@@ -73,6 +73,7 @@ struct alignas(64) Packet {
   std::uint8_t hops = 0;            ///< links crossed so far
   Ps tail{};                        ///< when its last bit reaches the place that holds it now
   /// Data: bytes of the message before this packet. PFC: pause quanta of the enabled classes.
+  /// ACK and NAK of a NIC that keeps packets ahead of their turn: requester/repair.h.
   /// Atomic response: the value found. Probe and its reply: when the probe was sent.
   std::uint64_t offset_bytes = 0;
 };

@@ -17,6 +17,10 @@ void Requester::acknowledge_before(std::uint32_t index, std::uint32_t psn) {
   const std::uint32_t advance = psn_distance(psn, qp.una_psn);
   if (advance == 0 || advance > sent) return;
   const std::uint32_t unsent_again = psn_distance(qp.next_psn, qp.una_psn);
+  if (!repairs_.empty()) {
+    repairs_[index].forget_before(config_.repair_window, qp.una_psn, psn);
+    qp.repairs = repairs_[index].wanted();
+  }
   qp.una_psn = psn;
   cold.retries = 0;
   if (advance > unsent_again) {
@@ -86,14 +90,23 @@ void Requester::make_sendable(std::uint32_t index) {
   }
 }
 
-std::uint32_t Requester::on_ack(std::uint32_t index, std::uint32_t psn) {
+std::uint32_t Requester::on_ack(std::uint32_t index, std::uint32_t psn, std::uint64_t detail) {
   ++counters_.acks_received;
+  const std::uint32_t una = hot_[index].una_psn;
   acknowledge_before(index, psn_add(psn, 1));
+  if (config_.selective) {
+    on_sack(index, psn_add(psn, 1), detail);
+    if (hot_[index].una_psn != una) go_on_recovering(index);
+  }
   return hot_[index].port;
 }
 
-std::uint32_t Requester::on_nak(std::uint32_t index, std::uint32_t psn) {
+std::uint32_t Requester::on_nak(std::uint32_t index, std::uint32_t psn, std::uint64_t detail) {
   ++counters_.naks_received;
+  if (config_.selective) {
+    on_selective_nak(index, psn, detail);
+    return hot_[index].port;
+  }
   acknowledge_before(index, psn);
   const QpHot& qp = hot_[index];
   // A NAK of the past, or of what is about to be sent anyway, changes nothing.
@@ -136,6 +149,7 @@ void Requester::on_timeout(std::uint32_t index) {
                                  describe_qp(index), config_.retry_count,
                                  config_.ack_timeout.value / 1'000'000));
   }
+  if (config_.selective) return repair_after_timeout(index);
   rewind(index, qp.una_psn);
 }
 

@@ -39,6 +39,7 @@ struct alignas(64) QpHot {
   QpState state = QpState::kIdle;
   std::uint8_t port = 0;
   bool limited = false;  ///< congestion control paces it
+  bool repairs = false;  ///< single packets are to be sent again
 };
 static_assert(sizeof(QpHot) == 64);
 

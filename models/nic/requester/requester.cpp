@@ -40,6 +40,7 @@ std::uint32_t Requester::qp_to(std::uint32_t destination) {
   qp.port = static_cast<std::uint8_t>(index % config_.ports);
   hot_.push_back(qp);
   cold_.emplace_back().tail_psn = qp.next_psn;
+  if (config_.selective) repairs_.emplace_back();
   rate_control_.add_flow();
   return index;
 }
@@ -100,11 +101,13 @@ PacketId Requester::next_packet_with_care(std::uint32_t port, Ps now) {
   while (!scheduler.ring_empty()) {
     const std::uint32_t index = scheduler.current();
     QpHot& qp = hot_[index];
-    if (qp.message == kNoMessage) {
+    if (qp.message == kNoMessage && !qp.repairs) {
       scheduler.remove_current(hot_, QpState::kIdle);
     } else if (qp.next_send > now) {
       scheduler.remove_current(hot_, QpState::kWaiting);
       scheduler.wait(hot_, index, qp.next_send);
+    } else if (qp.repairs) [[unlikely]] {
+      return send_repair(qp, index, now);
     } else if (psn_distance(qp.next_psn, qp.una_psn) >= config_.window_packets) {
       scheduler.remove_current(hot_, QpState::kBlocked);
     } else {
@@ -115,6 +118,15 @@ PacketId Requester::next_packet_with_care(std::uint32_t port, Ps now) {
 }
 
 PacketId Requester::build(QpHot& qp, std::uint32_t index, Ps now) {
+  const PacketId id = compose(qp, index, now);
+  const Packet& packet = packets_[id];
+  qp.offset_bytes += packet.payload_bytes;
+  finish_packet(qp, index, now, packet.frame_bytes);
+  return id;
+}
+
+/// The packet that the QP is at.
+PacketId Requester::compose(QpHot& qp, std::uint32_t index, Ps now) {
   const PacketId id = packets_.allocate();
   Packet& packet = packets_[id];
   packet = config_.prototype;
@@ -145,9 +157,7 @@ PacketId Requester::build(QpHot& qp, std::uint32_t index, Ps now) {
     request_ack(qp, index, now);
   }
   packet.flags = flags;
-  qp.offset_bytes += payload;
   ++counters_.data_packets_sent;
-  finish_packet(qp, index, now, packet.frame_bytes);
   return id;
 }
 

@@ -15,6 +15,7 @@
 #include "nic/psn.h"
 #include "nic/rate_control.h"
 #include "nic/requester/qp.h"
+#include "nic/requester/repair.h"
 #include "nic/requester/retry_timer.h"
 #include "nic/requester/scheduler.h"
 #include "packet/packet.h"
@@ -38,7 +39,11 @@ struct RequesterConfig {
   std::uint32_t reth_bytes = 16;      ///< more, on a message's first packet
   std::uint32_t gap_bytes = 12;
   bool reth_every_packet = false;
-  Packet prototype{};  ///< a packet from the middle of a message
+  bool selective = false;  ///< repeat missing packets alone, else everything from one on
+  /// PSNs that the responder keeps ahead of their turn, a power of two; 0: none.
+  std::uint32_t repair_window = 0;
+  std::uint32_t reorder_packets = 1;  ///< as the responder's
+  Packet prototype{};                 ///< a packet from the middle of a message
 };
 
 /// Told of writes that were acknowledged.
@@ -74,9 +79,11 @@ class Requester {
   }
 
   /// Acknowledges everything up to and with `psn`; returns the port to serve.
-  std::uint32_t on_ack(std::uint32_t qp, std::uint32_t psn);
-  /// PSN sequence error: `psn` is what the responder expects. Returns the port to serve.
-  std::uint32_t on_nak(std::uint32_t qp, std::uint32_t psn);
+  /// `detail` as in repair.h.
+  std::uint32_t on_ack(std::uint32_t qp, std::uint32_t psn, std::uint64_t detail = 0);
+  /// PSN sequence error: `psn` is what the responder expects, or the first that it asks for.
+  /// Returns the port to serve.
+  std::uint32_t on_nak(std::uint32_t qp, std::uint32_t psn, std::uint64_t detail = 0);
   void on_cnp(std::uint32_t qp, Ps now);
 
   /// Earliest time at which on_timer wants to be called.
@@ -117,6 +124,7 @@ class Requester {
   PacketId next_packet_with_care(std::uint32_t port, Ps now);
   void look_ahead(QpHot& qp) const;
   PacketId build(QpHot& qp, std::uint32_t index, Ps now);
+  PacketId compose(QpHot& qp, std::uint32_t index, Ps now);
   void request_ack(QpHot& qp, std::uint32_t index, Ps now);
   void pace(QpHot& qp, std::uint32_t index, Ps now, std::uint32_t frame_bytes);
   bool next_message(QpHot& qp);
@@ -127,6 +135,13 @@ class Requester {
   void rewind(std::uint32_t index, std::uint32_t psn);
   void make_sendable(std::uint32_t index);
   void on_timeout(std::uint32_t index);
+  void want_again(std::uint32_t index, std::uint32_t psn);
+  void on_selective_nak(std::uint32_t index, std::uint32_t psn, std::uint64_t lost);
+  void on_sack(std::uint32_t index, std::uint32_t expected, std::uint64_t detail);
+  void go_on_recovering(std::uint32_t index);
+  void repair_after_timeout(std::uint32_t index);
+  PacketId build_repair(QpHot& qp, std::uint32_t index, Ps now);
+  PacketId send_repair(QpHot& qp, std::uint32_t index, Ps now);
   std::string describe_qp(std::uint32_t index) const;
 
   RequesterConfig config_;
@@ -137,6 +152,7 @@ class Requester {
   Completions& completions_;
   std::vector<QpHot> hot_;
   std::vector<QpCold> cold_;
+  std::vector<Repairs> repairs_;  ///< of each QP, or none at all
   std::vector<QpScheduler> schedulers_;
   RetryTimer timers_;
   FlatIndex by_destination_;

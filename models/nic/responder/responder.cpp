@@ -12,8 +12,8 @@ Responder::Responder(const ResponderConfig& config)
 std::uint32_t Responder::add_flow(const Packet& packet, std::uint64_t key) {
   const auto index = static_cast<std::uint32_t>(flows_.size());
   Flow flow;
-  flow.expected_psn =
-      first_psn_of(config_.start_psn, config_.seed, packet.source, config_.endpoint);
+  flow.psns =
+      PsnTracker(first_psn_of(config_.start_psn, config_.seed, packet.source, config_.endpoint));
   flow.reply_hash = flow_hash_of(config_.endpoint, packet.source, config_.ipv6);
   flows_.push_back(flow);
   index_.insert(key, index);
@@ -43,31 +43,83 @@ Responder::Decision Responder::on_data(const Packet& packet, std::uint32_t port,
   Decision decision;
   decision.reply_hash = flow.reply_hash;
   if (packet.ecn == Ecn::kCe && config_.notify) decision.cnp = may_notify(flow, port, now);
-  if (packet.psn == flow.expected_psn) [[likely]] {
-    flow.expected_psn = psn_add(flow.expected_psn, 1);
-    flow.nak_sent = false;
-    if ((packet.flags & packet_flag::kAckReq) != 0) decision.reply = Reply::kAck;
-    if ((packet.flags & packet_flag::kLast) != 0) decision.ordinal = flow.messages++;
-    decision.reply_psn = packet.psn;
-    return decision;
+  const PsnTracker::Decision arrival = flow.psns.on_packet(config_.psn, packet.psn);
+  if (arrival.verdict == PsnTracker::Verdict::kInOrder) [[likely]] {
+    in_sequence(packet, flow, decision);
+    decision.releases = flow.held != kNoPacket;
+  } else {
+    out_of_sequence(packet, flow, arrival, decision);
   }
-  out_of_sequence(packet, flow, decision);
+  if (arrival.nak) [[unlikely]] {
+    decision.reply = Reply::kNak;
+    decision.reply_psn = arrival.nak_psn;
+    decision.reply_detail = arrival.lost;
+  }
   return decision;
 }
 
-[[gnu::noinline]] void Responder::out_of_sequence(const Packet& packet, Flow& flow,
-                                                  Decision& decision) {
-  if (psn_at_or_after(packet.psn, flow.expected_psn)) {
-    decision.verdict = Verdict::kOutOfOrder;
-    if (!flow.nak_sent) decision.reply = Reply::kNak;
-    flow.nak_sent = true;
-    decision.reply_psn = flow.expected_psn;
-    return;
+void Responder::in_sequence(const Packet& packet, Flow& flow, Decision& decision) const {
+  if ((packet.flags & packet_flag::kLast) != 0) decision.ordinal = flow.messages++;
+  if ((packet.flags & packet_flag::kAckReq) != 0) acknowledge(flow, packet.psn, decision);
+}
+
+/// Everything before the expected PSN. Where packets may be kept ahead of it, the ACK also says
+/// which packet it answers and which of the next have come.
+void Responder::acknowledge(const Flow& flow, std::uint32_t cause, Decision& decision) const {
+  decision.reply = Reply::kAck;
+  decision.reply_psn = psn_add(flow.psns.expected(), kPsnMask);
+  if (!config_.psn.keeps_early) return;
+  decision.reply_detail =
+      (std::uint64_t{cause} << PsnTracker::kSackBits) | flow.psns.received(config_.psn);
+}
+
+[[gnu::noinline]] void Responder::out_of_sequence(const Packet& packet, const Flow& flow,
+                                                  const PsnTracker::Decision& arrival,
+                                                  Decision& decision) const {
+  const bool asks = (packet.flags & packet_flag::kAckReq) != 0;
+  switch (arrival.verdict) {
+    case PsnTracker::Verdict::kEarly:
+      decision.verdict = Verdict::kPlaced;
+      decision.hold = asks || (packet.flags & packet_flag::kLast) != 0;
+      // Its own ACK has to wait; but a requester that repeats something learns how that went.
+      if (asks && flow.psns.asked_for_expected()) acknowledge(flow, packet.psn, decision);
+      return;
+    case PsnTracker::Verdict::kDuplicate:
+      // Acknowledged again, with the newest PSN, when the requester asks.
+      decision.verdict = Verdict::kDuplicate;
+      if (asks) acknowledge(flow, packet.psn, decision);
+      return;
+    default:
+      decision.verdict = Verdict::kOutOfOrder;
   }
-  // Acknowledged again, with the newest PSN, when the requester asks.
-  decision.verdict = Verdict::kDuplicate;
-  if ((packet.flags & packet_flag::kAckReq) != 0) decision.reply = Reply::kAck;
-  decision.reply_psn = psn_add(flow.expected_psn, kPsnMask);
+}
+
+void Responder::hold(PacketPool& packets, PacketId id) {
+  Flow& flow = flow_of(packets[id]);
+  const std::uint32_t expected = flow.psns.expected();
+  const std::uint32_t ahead = psn_distance(packets[id].psn, expected);
+  PacketId* link = &flow.held;
+  while (*link != kNoPacket && psn_distance(packets[*link].psn, expected) < ahead) {
+    link = &packets[*link].next;
+  }
+  packets[id].next = *link;
+  *link = id;
+}
+
+PacketId Responder::next_held(PacketPool& packets) {
+  Flow& flow = flows_[last_index_];
+  const PacketId id = flow.held;
+  if (id == kNoPacket || psn_at_or_after(packets[id].psn, flow.psns.expected())) return kNoPacket;
+  flow.held = packets[id].next;
+  return id;
+}
+
+Responder::Decision Responder::on_turn(const Packet& packet) {
+  Flow& flow = flow_of(packet);
+  Decision decision;
+  decision.reply_hash = flow.reply_hash;
+  in_sequence(packet, flow, decision);
+  return decision;
 }
 
 }  // namespace sluice

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The receiving half of the RoCEv2 engine: expected PSN, coalesced ACKs, one NAK a gap, and DCQCN's
+// The receiving half of the RoCEv2 engine: packet sequence, coalesced ACKs, NAKs, and DCQCN's
 // notification point. A decision a packet; the NIC makes the frames.
-// Leaves out: out-of-order placement, memory protection, receive credits.
+// Leaves out: memory protection, receive credits.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 
 #include "nic/flat_index.h"
 #include "nic/psn.h"
+#include "nic/responder/psn_tracker.h"
 #include "packet/packet.h"
 
 namespace sluice {
@@ -22,16 +23,25 @@ struct ResponderConfig {
   bool notify = true;  ///< answer CE marks with CNPs
   bool cnp_per_port = false;
   Ps min_time_between_cnps{};
+  PsnTrackerConfig psn;
 };
 
 class Responder {
  public:
-  enum class Verdict : std::uint8_t { kAccepted, kDuplicate, kOutOfOrder };
+  enum class Verdict : std::uint8_t {
+    kAccepted,
+    kPlaced,  ///< ahead of its turn: in memory, but what comes before it is missing
+    kDuplicate,
+    kOutOfOrder,
+  };
   enum class Reply : std::uint8_t { kNone, kAck, kNak };
   struct Decision {
     Verdict verdict = Verdict::kAccepted;
     Reply reply = Reply::kNone;
     bool cnp = false;
+    bool hold = false;      ///< kPlaced: keep the packet until its turn, hold()
+    bool releases = false;  ///< kAccepted: the turn of held packets may have come, next_held()
+    std::uint64_t reply_detail = 0;  ///< for Packet::offset_bytes of the reply
     std::uint32_t reply_psn = 0;
     std::uint32_t reply_hash = 0;  ///< flow hash of the way back
     std::uint32_t ordinal = 0;  ///< kAccepted and last: number of the message in its flow, from 0
@@ -49,22 +59,25 @@ class Responder {
     if (key_of(packet) != last_key_) [[unlikely]]
       return false;
     Flow& flow = flows_[last_index_];
-    if (packet.psn != flow.expected_psn) [[unlikely]]
-      return false;
-    flow.expected_psn = psn_add(flow.expected_psn, 1);
-    flow.nak_sent = false;
-    return true;
+    return flow.psns.accept_plain(packet.psn);
   }
   Decision on_data(const Packet& packet, std::uint32_t port, Ps now);
+  /// Keeps a packet that on_data said to hold, before any other packet.
+  void hold(PacketPool& packets, PacketId id);
+  /// After on_data that releases: the next held packet whose turn has come, kNoPacket for none.
+  /// The caller owns it.
+  PacketId next_held(PacketPool& packets);
+  /// What a held packet calls for now that its turn has come.
+  Decision on_turn(const Packet& packet);
   std::size_t flow_count() const { return flows_.size(); }
 
  private:
   struct Flow {
     Ps next_cnp{};  ///< earliest next CNP
-    std::uint32_t expected_psn = 0;
     std::uint32_t reply_hash = 0;
     std::uint32_t messages = 0;
-    bool nak_sent = false;
+    PsnTracker psns;
+    PacketId held = kNoPacket;  ///< by rising PSN
   };
 
   static std::uint64_t key_of(const Packet& packet) {
@@ -72,7 +85,10 @@ class Responder {
   }
   Flow& flow_of(const Packet& packet);
   std::uint32_t add_flow(const Packet& packet, std::uint64_t key);
-  static void out_of_sequence(const Packet& packet, Flow& flow, Decision& decision);
+  void in_sequence(const Packet& packet, Flow& flow, Decision& decision) const;
+  void out_of_sequence(const Packet& packet, const Flow& flow, const PsnTracker::Decision& arrival,
+                       Decision& decision) const;
+  void acknowledge(const Flow& flow, std::uint32_t cause, Decision& decision) const;
   bool may_notify(Flow& flow, std::uint32_t port, Ps now);
 
   ResponderConfig config_;

@@ -60,13 +60,16 @@ class NicRig {
       }
       const ReceivePath path =
           rig.nodes[packet.destination]->nic.receive_path(event.target() - wire);
-      rig.wheel.post(event.time + path.head_delay, path.target, path.frame_kind, event.argument);
+      const Ps delayed = delay ? delay() : Ps{};
+      rig.wheel.post(event.time + path.head_delay + delayed, path.target, path.frame_kind,
+                     event.argument);
     }
     NicRig& rig;
     NicCore nic;
     TargetId wire = 0;
     /// Sees each frame of this node as its tail leaves the wire; false drops it.
     std::function<bool(Packet&, Ps)> look;
+    std::function<Ps()> delay;  ///< of the next frame, beside that of the wire
     std::function<void(std::uint64_t)> when_acked;
     std::vector<Acked> acked;
     std::vector<Received> received;

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Selective repeat and out-of-order placement between two NICs (golden G8): what is sent again,
+// what is asked for, and that everything still arrives once and completes in order.
+#include <gtest/gtest.h>
+
+#include "kernel/random.h"
+#include "unit/nic/nic_rig.h"
+
+namespace sluice {
+namespace {
+
+using test::exact_params;
+using test::NicRig;
+
+NicParams selective(std::uint64_t gbps = 400) {
+  NicParams params = exact_params(gbps);
+  params.loss_recovery = LossRecovery::kSelectiveRepeat;
+  return params;
+}
+
+TEST(SelectiveRepeat, G8_17_OneIsolatedLossRepeatsOnePacket) {
+  for (const bool out_of_order : {false, true}) {
+    NicParams params = selective();
+    params.out_of_order_placement = out_of_order;
+    NicRig rig(params, 2, 2_us);
+    unsigned data = 0;
+    rig[0].look = [&](Packet&, Ps) { return ++data != 500; };
+    for (std::uint64_t i = 0; i < 20; ++i) rig.write(0, 1, 100 * 4096, i);
+    rig.run();
+    const NicCounters& sender = rig[0].nic.counters();
+    const NicCounters& receiver = rig[1].nic.counters();
+    EXPECT_EQ(sender.data_packets_sent, 2001u);
+    EXPECT_EQ(sender.retransmitted_packets, 1u);
+    EXPECT_EQ(receiver.naks_sent, 1u);
+    EXPECT_EQ(receiver.duplicates, 0u);
+    EXPECT_EQ(receiver.out_of_order_drops, 0u);
+    EXPECT_EQ(receiver.delivered_packets, 2000u);
+    EXPECT_EQ(sender.timeouts, 0u);
+    ASSERT_EQ(rig[0].acked.size(), 20u);
+    for (std::uint64_t i = 0; i < 20; ++i) EXPECT_EQ(rig[0].acked[i].cookie, i);
+    // The last packet of message 4 was lost: messages 0 to 3 end before, the rest in order after.
+    ASSERT_EQ(rig[1].received.size(), 20u);
+    for (std::size_t i = 1; i < 20; ++i) {
+      EXPECT_GE(rig[1].received[i].time, rig[1].received[i - 1].time);
+    }
+    EXPECT_GT(rig[1].received[4].time, rig[1].received[3].time + 4_us);
+  }
+}
+
+TEST(SelectiveRepeat, APacketThatIsLostTwiceIsRepeatedTwiceWithoutATimeout) {
+  NicRig rig(selective(), 2, 2_us);
+  std::uint32_t psn = 0;
+  unsigned data = 0;
+  unsigned lost = 0;
+  rig[0].look = [&](Packet& packet, Ps) {
+    if (++data == 100) psn = packet.psn;
+    return data < 100 || packet.psn != psn || ++lost > 2;
+  };
+  rig.write(0, 1, 1000 * 4096);
+  rig.run();
+  EXPECT_EQ(rig[0].nic.counters().retransmitted_packets, 2u);
+  EXPECT_EQ(rig[0].nic.counters().timeouts, 0u);
+  EXPECT_EQ(rig[1].nic.counters().duplicates, 0u);
+  EXPECT_EQ(rig[1].received.size(), 1u);
+}
+
+TEST(SelectiveRepeat, ALostNakIsMadeUpForByTheNextAck) {
+  NicRig rig(selective(), 2, 2_us);
+  unsigned data = 0;
+  rig[0].look = [&](Packet&, Ps) { return ++data != 100; };
+  rig[1].look = [](Packet& packet, Ps) { return packet.kind != PacketKind::kNak; };
+  rig.write(0, 1, 1000 * 4096);
+  // With the expected packet asked for, ACKs that are wanted come at once.
+  rig.run();
+  EXPECT_EQ(rig[0].nic.counters().retransmitted_packets, 1u);
+  EXPECT_EQ(rig[0].nic.counters().timeouts, 0u);
+  EXPECT_EQ(rig[1].received.size(), 1u);
+}
+
+TEST(SelectiveRepeat, TailLossCostsATimeoutAndOnePacket) {
+  NicRig rig(selective());
+  unsigned data = 0;
+  rig[0].look = [&](Packet&, Ps) { return ++data != 10; };
+  rig.write(0, 1, 10 * 4096);
+  rig.run();
+  EXPECT_EQ(rig[0].nic.counters().timeouts, 1u);
+  EXPECT_EQ(rig[1].received.size(), 1u);
+  // Nobody asked for an ACK of the first nine: the timer starts with the oldest, then 2, 4, 8.
+  EXPECT_LE(rig[0].nic.counters().retransmitted_packets, 10u);
+}
+
+TEST(SelectiveRepeat, ABlackoutIsRepairedInFewRoundTripsAfterTheTimer) {
+  NicParams params = selective();
+  params.timeout_code = 6;
+  NicRig rig(params, 2, 2_us);
+  rig[0].look = [&](Packet&, Ps now) { return now < 20_us || now > 100_us; };
+  rig.write(0, 1, 3000 * 4096);
+  rig.run();
+  EXPECT_EQ(rig[1].received.size(), 1u);
+  EXPECT_EQ(rig[1].nic.counters().delivered_packets, 3000u);
+  // A timer of 262 us from the last AckReq answered, ten doublings of a round trip of about 5 us.
+  EXPECT_LT(rig[1].received.at(0).time, 3000 * 84_ns + 20_us + 2 * 262_us + 10 * 6_us + 100_us);
+}
+
+struct Chaos {
+  bool selective;
+  bool placement;
+};
+class LossRecovery : public testing::TestWithParam<Chaos> {};
+
+/// Loses data and replies, delays data at random so that it overtakes; PSNs wrap.
+TEST_P(LossRecovery, EverythingArrivesOnceAndCompletesInOrder) {
+  NicParams params = exact_params(400);
+  if (GetParam().selective) params.loss_recovery = sluice::LossRecovery::kSelectiveRepeat;
+  params.out_of_order_placement = GetParam().placement;
+  params.reorder_packets = 20;
+  params.timeout_code = 4;
+  params.ack_every = 7;
+  params.start_psn = 0xFFFF80;
+  NicRig rig(params);
+  RandomStream random(3, 0, RandomPurpose::kTest);
+  rig[0].look = [&](Packet&, Ps) { return random.below(50) != 0; };
+  rig[1].look = [&](Packet&, Ps) { return random.below(20) != 0; };
+  if (GetParam().placement) {
+    rig[0].delay = [&] { return Ps{random.below(4) == 0 ? random.below(1'000'000) : 0}; };
+  }
+  std::uint64_t total = 0;
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    const std::uint64_t bytes = random.below(60'000);
+    total += bytes;
+    rig.write(0, 1, bytes, i);
+  }
+  rig.run();
+  ASSERT_EQ(rig[0].acked.size(), 300u);
+  ASSERT_EQ(rig[1].received.size(), 300u);
+  for (std::uint64_t i = 0; i < 300; ++i) EXPECT_EQ(rig[0].acked[i].cookie, i);
+  EXPECT_EQ(rig[1].nic.counters().delivered_bytes, total);
+  const NicCounters& sent = rig[0].nic.counters();
+  EXPECT_EQ(sent.data_packets_sent - sent.retransmitted_packets,
+            rig[1].nic.counters().delivered_packets);
+  EXPECT_EQ(rig[1].nic.counters().placed_out_of_order > 0,
+            GetParam().selective || GetParam().placement);
+  EXPECT_TRUE(rig[0].nic.idle());
+  EXPECT_EQ(rig.messages.live(), 0u);
+  EXPECT_EQ(rig.packets.live(), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, LossRecovery,
+                         testing::Values(Chaos{false, false}, Chaos{true, false},
+                                         Chaos{false, true}, Chaos{true, true}));
+
+TEST(OutOfOrderPlacement, OvertakingWithinTheThresholdCausesNoNakAndCompletesInOrder) {
+  NicParams params = exact_params(400);
+  params.out_of_order_placement = true;
+  NicRig rig(params);
+  unsigned data = 0;
+  rig[0].delay = [&] { return ++data % 2 == 0 ? 1_us : 0_us; };
+  for (std::uint64_t i = 0; i < 8; ++i) rig.write(0, 1, 32 * 4096, i);
+  rig.run();
+  EXPECT_EQ(rig[1].nic.counters().naks_sent, 0u);
+  EXPECT_EQ(rig[0].nic.counters().retransmitted_packets, 0u);
+  EXPECT_GT(rig[1].nic.counters().placed_out_of_order, 100u);
+  EXPECT_EQ(rig[0].nic.counters().timeouts, 0u);
+  ASSERT_EQ(rig[0].acked.size(), 8u);
+  for (std::uint64_t i = 0; i < 8; ++i) EXPECT_EQ(rig[0].acked[i].cookie, i);
+}
+
+TEST(OutOfOrderPlacement, ANicWithoutItTakesOvertakingForLoss) {
+  NicRig rig(exact_params(400));
+  unsigned data = 0;
+  rig[0].delay = [&] { return ++data % 2 == 0 ? 1_us : 0_us; };
+  rig.write(0, 1, 64 * 4096);
+  rig.run();
+  EXPECT_GT(rig[1].nic.counters().naks_sent, 0u);
+  EXPECT_GT(rig[0].nic.counters().retransmitted_packets, 0u);
+  EXPECT_EQ(rig[1].received.size(), 1u);
+}
+
+TEST(OutOfOrderPlacement, SendersKeepWithinTheWindowOfTheReceiver) {
+  for (const std::uint32_t window : {64u, 256u}) {
+    NicParams params = selective();
+    params.psn_window = window;
+    params.reorder_packets = 16;
+    NicRig rig(params, 2, 20_us);
+    unsigned data = 0;
+    rig[0].look = [&](Packet&, Ps) { return ++data != 10; };
+    rig.write(0, 1, 2000 * 4096);
+    rig.run();
+    EXPECT_EQ(rig[1].nic.counters().out_of_order_drops, 0u);
+    EXPECT_EQ(rig[1].received.size(), 1u);
+    // A round trip of 41.7 us a window of 64 x 83.56 ns: the window limits.
+    const double windows = 2000.0 / window;
+    EXPECT_GT(rig[1].received[0].time.seconds() * 1e6, (windows - 2) * 40);
+  }
+}
+
+}  // namespace
+}  // namespace sluice
