@@ -19,6 +19,29 @@ inline constexpr MessageId kNoMessage = UINT32_MAX;
 /// Largest message of a work request (IBTA 9.7.2); a longer write becomes several.
 inline constexpr std::uint64_t kMaxMessageBytes = std::uint64_t{1} << 31;
 
+/// What a message asks of the other end (IBTA 9.4).
+enum class Operation : std::uint8_t {
+  kWrite,
+  kWriteImmediate,
+  kSend,
+  kSendImmediate,
+  kRead,
+  kCompareSwap,
+  kFetchAdd,
+};
+constexpr bool is_atomic(Operation op) {
+  return op == Operation::kCompareSwap || op == Operation::kFetchAdd;
+}
+/// Answered with data, not with an ACK alone.
+constexpr bool wants_response(Operation op) { return op == Operation::kRead || is_atomic(op); }
+constexpr bool is_send(Operation op) {
+  return op == Operation::kSend || op == Operation::kSendImmediate;
+}
+/// Uses up a receive request of the other end.
+constexpr bool takes_receive(Operation op) {
+  return is_send(op) || op == Operation::kWriteImmediate;
+}
+
 struct alignas(64) Message {
   std::uint64_t cookie = 0;
   std::uint64_t bytes = 0;        ///< of this work request
@@ -29,6 +52,7 @@ struct alignas(64) Message {
   std::uint32_t packets = 0;
   MessageId next = kNoMessage;  ///< later message of the same QP, or link in the free list
   bool reports = true;          ///< last part of the host's write: tell the hosts
+  Operation op = Operation::kWrite;
 };
 static_assert(sizeof(Message) == 64);
 

@@ -157,7 +157,8 @@ class NicCore final : public EventHandler, private Completions {
   void on_pfc(std::uint32_t index, PacketId id, Ps now);
   void on_timer(Ps now);
   void send_control(std::uint32_t index, const Packet& data, PacketKind kind, std::uint32_t psn,
-                    std::uint32_t flow_hash, Ps ready, std::uint64_t detail = 0);
+                    std::uint32_t word, std::uint32_t flow_hash, Ps ready,
+                    std::uint64_t detail = 0);
   void deliver(const Packet& last, std::uint32_t ordinal, Ps now);
   void on_acknowledged(std::uint64_t cookie) override;
 

@@ -120,14 +120,15 @@ void NicCore::answer(std::uint32_t index, const Packet& data, const Responder::D
                      Ps now) {
   if (decision.cnp) {
     ++counters_.cnps_sent;
-    send_control(index, data, PacketKind::kCnp, 0, decision.reply_hash,
+    send_control(index, data, PacketKind::kCnp, 0, 0, decision.reply_hash,
                  now + params_.cnp_generation_latency);
   }
   if (decision.reply == Responder::Reply::kNone) return;
   const bool ack = decision.reply == Responder::Reply::kAck;
   ++(ack ? counters_.acks_sent : counters_.naks_sent);
   send_control(index, data, ack ? PacketKind::kAck : PacketKind::kNak, decision.reply_psn,
-               decision.reply_hash, now + params_.ack_generation_latency, decision.reply_detail);
+               decision.reply_word, decision.reply_hash, now + params_.ack_generation_latency,
+               decision.reply_detail);
 }
 
 void NicCore::deliver(const Packet& last, std::uint32_t ordinal, Ps now) {
@@ -146,7 +147,7 @@ void NicCore::on_acknowledged(std::uint64_t cookie) {
 }
 
 void NicCore::send_control(std::uint32_t index, const Packet& data, PacketKind kind,
-                           std::uint32_t psn, std::uint32_t flow_hash, Ps ready,
+                           std::uint32_t psn, std::uint32_t word, std::uint32_t flow_hash, Ps ready,
                            std::uint64_t detail) {
   const bool cnp = kind == PacketKind::kCnp;
   const PacketId id = packets_.allocate();
@@ -158,6 +159,7 @@ void NicCore::send_control(std::uint32_t index, const Packet& data, PacketKind k
   packet.flow_hash = flow_hash;
   packet.psn = psn;
   packet.offset_bytes = detail;
+  packet.message = word;
   packet.frame_bytes = control_frame_bytes_[cnp ? 1 : 0];
   packet.kind = kind;
   // A CNP must not be marked itself; an ACK shares its QP's ECN field.

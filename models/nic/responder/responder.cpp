@@ -3,6 +3,7 @@
 
 #include "nic/flow.h"
 #include "nic/psn.h"
+#include "packet/aeth.h"
 
 namespace sluice {
 
@@ -53,6 +54,7 @@ Responder::Decision Responder::on_data(const Packet& packet, std::uint32_t port,
   if (arrival.nak) [[unlikely]] {
     decision.reply = Reply::kNak;
     decision.reply_psn = arrival.nak_psn;
+    decision.reply_word = aeth::word(aeth::kNakSequence, flow.messages);
     decision.reply_detail = arrival.lost;
   }
   return decision;
@@ -68,6 +70,7 @@ void Responder::in_sequence(const Packet& packet, Flow& flow, Decision& decision
 void Responder::acknowledge(const Flow& flow, std::uint32_t cause, Decision& decision) const {
   decision.reply = Reply::kAck;
   decision.reply_psn = psn_add(flow.psns.expected(), kPsnMask);
+  decision.reply_word = aeth::word(aeth::kAckUnlimited, flow.messages);
   if (!config_.psn.keeps_early) return;
   decision.reply_detail =
       (std::uint64_t{cause} << PsnTracker::kSackBits) | flow.psns.received(config_.psn);

@@ -43,6 +43,7 @@ class Responder {
     bool releases = false;  ///< kAccepted: the turn of held packets may have come, next_held()
     std::uint64_t reply_detail = 0;  ///< for Packet::offset_bytes of the reply
     std::uint32_t reply_psn = 0;
+    std::uint32_t reply_word = 0;  ///< AETH of the reply
     std::uint32_t reply_hash = 0;  ///< flow hash of the way back
     std::uint32_t ordinal = 0;  ///< kAccepted and last: number of the message in its flow, from 0
   };

@@ -76,15 +76,30 @@ struct Udp {
   bool operator==(const Udp&) const = default;
 };
 
-/// Opcodes that the model sends: reliable connection, unreliable datagram, and the CNP's.
+/// Opcodes that the model sends (IBTA table 38): all of reliable connection but the two SENDs with
+/// invalidate, unreliable datagram, and the CNP's.
 enum class Opcode : std::uint8_t {
+  kSendFirst = 0x00,
+  kSendMiddle = 0x01,
+  kSendLast = 0x02,
+  kSendLastImmediate = 0x03,
+  kSendOnly = 0x04,
+  kSendOnlyImmediate = 0x05,
   kWriteFirst = 0x06,
   kWriteMiddle = 0x07,
   kWriteLast = 0x08,
   kWriteLastImmediate = 0x09,
   kWriteOnly = 0x0A,
   kWriteOnlyImmediate = 0x0B,
+  kReadRequest = 0x0C,
+  kReadResponseFirst = 0x0D,
+  kReadResponseMiddle = 0x0E,
+  kReadResponseLast = 0x0F,
+  kReadResponseOnly = 0x10,
   kAcknowledge = 0x11,
+  kAtomicAcknowledge = 0x12,
+  kCompareSwap = 0x13,
+  kFetchAdd = 0x14,
   kUdSendOnly = 0x64,
   kCnp = 0x81,
 };

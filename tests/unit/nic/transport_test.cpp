@@ -133,6 +133,30 @@ TEST(Responder, B37_LatePacketBeforeTheWrapIsADuplicateNotAGap) {
   EXPECT_EQ(late.reply_psn, 1u);
 }
 
+TEST(Responder, RepliesCarryTheSyndromeAndTheMessagesCompleted) {
+  NicParams params = exact_params();
+  params.timeout_code = 4;
+  NicRig rig(params);
+  std::vector<std::uint32_t> words;
+  rig[1].look = [&](Packet& packet, Ps) {
+    words.push_back(packet.message);
+    return true;
+  };
+  rig.write(0, 1, 4096);
+  rig.write(0, 1, 64 * 4096);
+  rig.run();
+  // The second message asks at its 32nd packet (the first message counted as one) and at its end.
+  ASSERT_EQ(words.size(), 3u);
+  EXPECT_EQ(words[0], 0x1F000001u);
+  EXPECT_EQ(words[1], 0x1F000001u);
+  EXPECT_EQ(words[2], 0x1F000002u);
+  unsigned data = 0;
+  rig[0].look = [&](Packet&, Ps) { return ++data != 1; };
+  rig.write(0, 1, 2 * 4096);
+  rig.run();
+  EXPECT_EQ(words.at(3), 0x60000002u);
+}
+
 TEST(Responder, NaksOncePerGap) {
   ResponderConfig config;
   config.start_psn = 100;
