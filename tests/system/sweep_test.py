@@ -76,8 +76,9 @@ class Sweep(sluice_case.SluiceCase):
         self.assertEqual(int(row["xoffs"]), summary["pfc"]["xoff_frames"])
 
     def test_a_killed_sweep_goes_on_to_the_same_table(self):
-        self.sweep(STUDY, "--jobs", 2, out="whole")
-        self.write("study.yaml", STUDY)
+        # So many points that the sweep is never over before it is killed.
+        study = STUDY.replace("replicas: 2", "replicas: 10")
+        self.sweep(study, "--jobs", 2, out="whole")
         whole = (self.scratch / "whole/table.csv").read_bytes()
         for records in (1, 7):  # kill when so many points have ended
             child = subprocess.Popen([BINARY, "sweep", "study.yaml", "--jobs", "2", "--out", "cut"],
@@ -91,7 +92,7 @@ class Sweep(sluice_case.SluiceCase):
             child.send_signal(signal.SIGKILL)
             child.wait()
             self.assertFalse((self.scratch / "cut/table.csv").exists())
-        got = self.sweep(STUDY, "--jobs", 2, out="cut")
+        got = self.sweep(study, "--jobs", 2, out="cut")
         self.assertEqual((self.scratch / "cut/table.csv").read_bytes(), whole)
         self.assertNotIn(" 0 of them from an earlier sweep", got.stdout)
         left = [name for name in os.listdir(points) if "partial" in name or name.endswith(".err")]

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Recorded traces through the program: those that ship, and small ones written for the test.
 import json
-import time
 
 import chakra_writer
 import sluice_case
@@ -51,9 +50,7 @@ class SmallTraces(sluice_case.SluiceCase):
         ranks = [training(3, 5, MIB) for _ in range(8)]
         ranks[5] = training(2, 5, MIB)
         directory = chakra_writer.write_trace(self.scratch / "trace", ranks)
-        start = time.monotonic()
-        got = self.sluice("run", DEMO, "--trace", directory, "--json")
-        self.assertLess(time.monotonic() - start, 10)
+        got = self.sluice("run", DEMO, "--trace", directory, "--json", timeout=120)
         self.assert_error(got, 5, "rank 5", "world", "all_reduce")
         summary = json.loads(got.stdout)
         self.assertEqual(summary["verdict"], "stalled")

@@ -3,6 +3,7 @@
 #include "config/config_tree.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -122,7 +123,8 @@ TEST(ConfigTree, SurvivesEveryPrefixOfAFileAndEveryFlippedByte) {
 }
 
 TEST(ConfigTree, LoadsAFileAndNamesItAsGiven) {
-  const std::string path = testing::TempDir() + "sluice_config_tree_test.yaml";
+  const std::string path =
+      testing::TempDir() + "sluice_config_tree_" + std::to_string(::getpid()) + ".yaml";
   std::ofstream(path) << kFabric;
   EXPECT_EQ(ConfigTree::load(path).origin_of("fabric.leaves"), path + ":2");
   std::remove(path.c_str());

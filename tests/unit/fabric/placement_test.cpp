@@ -2,6 +2,7 @@
 // On which host each rank sits, and what a placement file may not say.
 // Leaves out: reading `placement:` itself (fabric_spec_test.cpp).
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -30,11 +31,11 @@ PlacementParams listed_in(const std::string& path) {
   return params;
 }
 
-/// A placement file that goes away with the test.
+/// A placement file that goes away with the test; a name a process, since tests run side by side.
 class PlacementFile : public ::testing::Test {
  protected:
   PlacementParams with(const std::string& text) {
-    path_ = ::testing::TempDir() + "sluice_placement_test.txt";
+    path_ = ::testing::TempDir() + "sluice_placement_" + std::to_string(::getpid()) + ".txt";
     std::ofstream(path_) << text;
     return listed_in(path_);
   }
