@@ -91,6 +91,10 @@ NicCore::NicCore(const NicParams& params, NicContext context)
       responder_(responder_config(params, context)) {
   first_target_ = wheel_.add_targets(*this, params.ports, ports_.data(), sizeof(Port));
   timer_target_ = wheel_.add_targets(*this, 1, this, 0);
+  if (params.probing()) {
+    const ProbeParams& probe = params.probe;
+    prober_.emplace(Prober::Config{probe.interval, probe.timeout, probe.spacing}, *this, *this);
+  }
   RandomStream random(context.seed, endpoint_, RandomPurpose::kFrequencyOffset);
   for (Port& port : ports_) {
     const std::uint32_t range = params.frequency_offset_ppm * 1000;
@@ -99,6 +103,8 @@ NicCore::NicCore(const NicParams& params, NicContext context)
     port.cnps.priority = static_cast<std::uint8_t>(params.cnp_priority);
     port.acks.priority = static_cast<std::uint8_t>(params.ack_priority);
     port.pause = PauseState(params.port_rate);
+    port.probes.priority = static_cast<std::uint8_t>(params.probe.priority);
+    port.probe_replies.priority = static_cast<std::uint8_t>(params.probe.reply_priority);
     if (params.rx_limited()) slow_.push_back(slow_side(params));
   }
 }
@@ -166,6 +172,8 @@ void NicCore::handle(Event event) {
       return on_frame(index, event.argument, event.time);
     case kPauseRefresh:
       return on_pause_refresh(index, event.time);
+    case kProbeTimer:
+      return on_probe_timer(event.time);
     default:
       return on_timer(event.time);
   }

@@ -20,6 +20,7 @@
 #include "nic/nic_params.h"
 #include "nic/pause/pause_sender.h"
 #include "nic/pause/pause_state.h"
+#include "nic/probe/prober.h"
 #include "nic/rate_control.h"
 #include "nic/receive/rx_buffer.h"
 #include "nic/requester/requester.h"
@@ -41,7 +42,10 @@ struct NicContext {
   std::unique_ptr<RateControl> rate_control;
 };
 
-class NicCore final : public EventHandler, private Completions {
+class NicCore final : public EventHandler,
+                      private Completions,
+                      private ProbeSender,
+                      private ProbeListener {
  public:
   /// Kinds of events at a port's target and, kTimer, at the NIC's own.
   enum Kind : std::uint8_t {
@@ -53,6 +57,7 @@ class NicCore final : public EventHandler, private Completions {
     kRxDrained,  ///< … left it …
     kRxBypass,   ///< … or had no business there
     kPauseRefresh,
+    kProbeTimer,  ///< at the NIC's own target
   };
 
   NicCore(const NicParams& params, NicContext context);
@@ -93,7 +98,14 @@ class NicCore final : public EventHandler, private Completions {
     PacketId tail = kNoPacket;
     std::uint8_t priority = 0;
   };
-  enum Control : std::uint8_t { kCnpsWait = 1, kAcksWait = 2, kPfcWaits = 4, kDatagrams = 8 };
+  enum Control : std::uint8_t {
+    kCnpsWait = 1,
+    kAcksWait = 2,
+    kPfcWaits = 4,
+    kDatagrams = 8,
+    kProbesWait = 16,
+    kProbeRepliesWait = 32,
+  };
   /// What a port has where the host is slow.
   struct SlowSide {
     RxBuffer buffer;
@@ -113,6 +125,8 @@ class NicCore final : public EventHandler, private Completions {
     ControlQueue acks;
     WakeupStack wakeups;
     PauseState pause;
+    ControlQueue probes;
+    ControlQueue probe_replies;
   };
 
   // What every data packet runs through is defined inline in nic_hot_path.h.
@@ -150,7 +164,7 @@ class NicCore final : public EventHandler, private Completions {
   void finish(PacketId id, const Responder::Decision& decision, Ps now);
   void on_out_of_turn(PacketId id, const Responder::Decision& decision);
   void take_turns(std::uint32_t index, Ps now);
-  void on_reply(PacketId id, Ps now);
+  void on_reply(std::uint32_t index, PacketId id, Ps now);
   void on_datagram(const Packet& packet);
   void answer(std::uint32_t index, const Packet& data, const Responder::Decision& decision, Ps now);
   void drop(PacketId id);
@@ -161,6 +175,19 @@ class NicCore final : public EventHandler, private Completions {
                     std::uint64_t detail = 0);
   void deliver(const Packet& last, std::uint32_t ordinal, Ps now);
   void on_acknowledged(std::uint64_t cookie) override;
+  void on_active(std::uint32_t qp, Ps ready) override;
+
+  bool wants_probe(std::uint32_t lane) const override { return requester_.outstanding(lane); }
+  void send_probe(std::uint32_t lane, std::uint32_t sequence, Ps now) override;
+  void on_probe_rtt(std::uint32_t lane, Ps rtt, Ps now) override;
+  void on_probe_missed(std::uint32_t lane, std::uint32_t missed, Ps now) override;
+  PacketId pop_probe(Port& port, Ps now);
+  Ps at_mac(Ps handled) const;
+  void on_probe_timer(Ps now);
+  void arm_probe_timer();
+  void on_probe(std::uint32_t index, PacketId id, Ps now);
+  void on_probe_reply(const Packet& reply, Ps now);
+  Packet& queue_control(std::uint32_t index, ControlQueue Port::*queue, Control bit);
 
   NicParams params_;
   std::array<std::uint16_t, 2> control_frame_bytes_;  ///< of an ACK or NAK, and of a CNP
@@ -172,6 +199,7 @@ class NicCore final : public EventHandler, private Completions {
   TargetId first_target_ = 0;
   TargetId timer_target_ = 0;
   WakeupStack timer_wakeups_;
+  WakeupStack probe_wakeups_;
   NicCounters counters_;
   std::vector<NicPortCounters> port_counters_;
   std::vector<Port> ports_;
@@ -180,6 +208,7 @@ class NicCore final : public EventHandler, private Completions {
   std::unique_ptr<RateControl> rate_control_;
   Requester requester_;
   Responder responder_;
+  std::optional<Prober> prober_;
 };
 
 }  // namespace sluice

@@ -46,6 +46,12 @@ struct NicCounters {
   std::uint64_t packet_hops = 0;
   std::uint64_t datagrams_sent = 0;
   std::uint64_t datagrams_received = 0;
+  std::uint64_t probes_sent = 0;
+  std::uint64_t probes_answered = 0;  ///< of other NICs
+  std::uint64_t probe_replies = 0;    ///< in time
+  std::uint64_t probes_missed = 0;
+  std::uint64_t probe_rtt_ps = 0;  ///< summed over the replies
+  std::uint64_t probe_rtt_max_ps = 0;
   std::uint64_t messages_sent = 0;
   std::uint64_t messages_received = 0;
   /// Sum over received messages of a hash of (source, destination, ordinal in the flow, time).

@@ -153,6 +153,9 @@ void NicParams::describe(ParameterVisitor& visitor) {
   visitor.begin("dcqcn", "congestion control");
   dcqcn.describe(visitor);
   visitor.end();
+  visitor.begin("probe", "round-trip probes");
+  probe.describe(visitor);
+  visitor.end();
 }
 
 void NicParams::validate() const {
@@ -185,6 +188,7 @@ void NicParams::validate() const {
     throw ConfigError(fmt::format("ip_version: {}, expected 4 or 6", ip_version));
   }
   dcqcn.validate();
+  probe.validate();
 }
 
 NicParams cx8() { return NicParams{}; }

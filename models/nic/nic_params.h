@@ -8,6 +8,7 @@
 
 #include "kernel/parameter.h"
 #include "nic/congestion/dcqcn_params.h"
+#include "nic/probe/probe_params.h"
 #include "packet/serialisation.h"
 
 namespace sluice {
@@ -69,7 +70,10 @@ struct NicParams {
   std::uint32_t reorder_packets = 256;  ///< overtaken by so many: lost
 
   DcqcnParams dcqcn;
+  ProbeParams probe;
 
+  /// Something in the NIC asks for round-trip times.
+  bool probing() const { return probe.always; }
   bool rx_limited() const { return rx_drain_rate.value != 0 || rx_drain_percent != 100; }
   /// Where rx_limited(): what leaves a port's receive buffer; 0: nothing.
   BitsPerSecond drain_rate() const {

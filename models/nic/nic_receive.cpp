@@ -16,7 +16,7 @@ void NicCore::on_other_frame(std::uint32_t index, PacketId id, Ps now) {
   } else if (packet.kind == PacketKind::kWriteData) [[likely]] {
     on_data(index, id, now);
   } else {
-    on_reply(id, now);
+    on_reply(index, id, now);
   }
 }
 
@@ -26,7 +26,8 @@ void NicCore::drop(PacketId id) {
   packets_.release(id);
 }
 
-void NicCore::on_reply(PacketId id, Ps now) {
+void NicCore::on_reply(std::uint32_t index, PacketId id, Ps now) {
+  if (packets_[id].kind == PacketKind::kProbe) return on_probe(index, id, now);
   const Packet reply = packets_[id];
   if (reply.kind == PacketKind::kRaw) return drop(id);
   packets_.release(id);
@@ -37,6 +38,8 @@ void NicCore::on_reply(PacketId id, Ps now) {
       return serve(requester_.on_nak(reply.flow, reply.psn, reply.offset_bytes), now);
     case PacketKind::kCnp:
       return requester_.on_cnp(reply.flow, now);
+    case PacketKind::kProbeReply:
+      return on_probe_reply(reply, now);
     case PacketKind::kUdSend:
       return on_datagram(reply);
     default:
@@ -150,10 +153,8 @@ void NicCore::send_control(std::uint32_t index, const Packet& data, PacketKind k
                            std::uint32_t psn, std::uint32_t word, std::uint32_t flow_hash, Ps ready,
                            std::uint64_t detail) {
   const bool cnp = kind == PacketKind::kCnp;
-  const PacketId id = packets_.allocate();
-  Packet& packet = packets_[id];
-  packet = Packet{};
-  packet.source = endpoint_;
+  Packet& packet = cnp ? queue_control(index, &Port::cnps, kCnpsWait)
+                       : queue_control(index, &Port::acks, kAcksWait);
   packet.destination = data.source;
   packet.flow = data.flow;
   packet.flow_hash = flow_hash;
@@ -166,19 +167,28 @@ void NicCore::send_control(std::uint32_t index, const Packet& data, PacketKind k
   packet.ecn = !cnp && params_.ecn_capable ? Ecn::kEct0 : Ecn::kNotEct;
   packet.dscp = static_cast<std::uint8_t>(cnp ? params_.cnp_dscp : params_.ack_dscp);
   packet.pcp = static_cast<std::uint8_t>(cnp ? params_.cnp_priority : params_.ack_priority);
+  packet.tail = ready;
+  arm(index, wheel_.now());
+}
+
+/// A new frame at the end of one of a port's queues; the caller fills it in and arms the port.
+Packet& NicCore::queue_control(std::uint32_t index, ControlQueue Port::*which, Control bit) {
+  Port& port = ports_[index];
+  ControlQueue& queue = port.*which;
+  const PacketId id = packets_.allocate();
+  Packet& packet = packets_[id];
+  packet = Packet{};
+  packet.source = endpoint_;
   packet.hops = 1;
   if (params_.vlan_tag) packet.flags = packet_flag::kTagged;
-  packet.tail = ready;
-  Port& port = ports_[index];
-  ControlQueue& queue = cnp ? port.cnps : port.acks;
-  port.control |= cnp ? kCnpsWait : kAcksWait;
+  port.control |= bit;
   if (queue.head == kNoPacket) {
     queue.head = id;
   } else {
     packets_[queue.tail].next = id;
   }
   queue.tail = id;
-  arm(index, wheel_.now());
+  return packet;
 }
 
 void NicCore::on_pfc(std::uint32_t index, PacketId id, Ps now) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The NIC's transmitter: PFC, then CNPs, ACKs, datagrams and data, one frame at a time, each class
-// stopped by PFC at frame boundaries. Leaves out: pre-emption, and shaping beside congestion
-// control and datagram rates.
+// The NIC's transmitter: PFC, then CNPs, ACKs, probes, datagrams and data, one frame at a time,
+// each class stopped by PFC at frame boundaries. Leaves out: pre-emption, and shaping beside
+// congestion control and datagram rates.
 #include <algorithm>
 
 #include "kernel/error.h"
@@ -22,6 +22,7 @@ void NicCore::arm(std::uint32_t index, Ps now) { arm_port(index, now); }
   }
   PacketId id = pop_ready(port, port.cnps, kCnpsWait, now);
   if (id == kNoPacket) id = pop_ready(port, port.acks, kAcksWait, now);
+  if (id == kNoPacket) id = pop_probe(port, now);
   if (id == kNoPacket) id = pick_datagram(port, index, now);
   return id != kNoPacket ? id : pick_data(port, index, now);
 }
@@ -57,7 +58,8 @@ Ps NicCore::queue_work(const Port& port, const ControlQueue& queue) const {
 [[gnu::noinline]] Ps NicCore::control_work(std::uint32_t index) const {
   const Port& port = ports_[index];
   if ((port.control & kPfcWaits) != 0) return Ps{0};
-  const Ps next = std::min(queue_work(port, port.cnps), queue_work(port, port.acks));
+  const Ps next = std::min({queue_work(port, port.cnps), queue_work(port, port.acks),
+                            queue_work(port, port.probes), queue_work(port, port.probe_replies)});
   if (datagrams_.empty()) return next;
   return std::min(next, datagrams_[index].next_work([&port](std::uint8_t priority) {
     return port.pause.paused_until(priority);

@@ -55,9 +55,10 @@ struct alignas(64) Packet {
   std::uint32_t destination = 0;  ///< receiving endpoint, global number
   std::uint32_t flow = 0;         ///< QP at the sender (data) or at the receiver (ack, nak, cnp)
   std::uint32_t flow_hash = 0;    ///< CRC-32 of the 5-tuple, computed once a flow
-  std::uint32_t psn = 0;          ///< 24 bits
+  std::uint32_t psn = 0;          ///< 24 bits; of a probe and its reply: the probe's number
   /// Requests: handle of the message at its sender, valid on the last packet. Replies that carry an
   /// AETH: that header's word, syndrome in the upper 8 bits and MSN in the lower 24 (IBTA 9.3.5).
+  /// Probe reply: picoseconds that the answering NIC held the probe.
   std::uint32_t message = 0;
   std::uint16_t frame_bytes = 0;  ///< from destination MAC to FCS
   std::uint16_t payload_bytes = 0;

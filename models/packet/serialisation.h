@@ -96,6 +96,15 @@ constexpr std::uint64_t packets_of_message(std::uint64_t message_bytes, std::uin
   return message_bytes == 0 ? 1 : (message_bytes + mtu_bytes - 1) / mtu_bytes;
 }
 
+/// What a round-trip probe and its reply carry, as UD SEND_ONLY to `kProbeQp`: when the probe left,
+/// 8 B of ps; the answering NIC's own time, 4 B of ps, 0 in a probe; 4 B of 0. Big-endian.
+inline constexpr std::uint32_t kProbePayloadBytes = 16;
+/// Destination QP of a probe. Choice: NVIDIA's format is not public.
+inline constexpr std::uint32_t kProbeQp = 0xFFFFFD;
+constexpr std::uint32_t probe_frame_bytes(Encapsulation around = {}) {
+  return ud_send_frame_bytes(kProbePayloadBytes, around);
+}
+
 /// Line time in bytes of an RDMA WRITE of a whole message (golden table G1).
 constexpr std::uint64_t write_wire_bytes(std::uint64_t message_bytes, std::uint32_t mtu_bytes,
                                          bool reth_every_packet = false,

@@ -44,6 +44,8 @@ class Dcqcn final : public RateControl {
 
   void add_flow() override;
   bool on_cnp(std::uint32_t flow, Ps now) override;
+  /// DCQCN does not look at round-trip times.
+  bool on_rtt(std::uint32_t flow, Ps, Ps) override { return limited(flows_[flow]); }
   Pace on_sent(std::uint32_t flow, std::uint32_t wire_bytes, Ps start) override;
 
   /// Executes what is due up to, not including, `now`: the state as a reader at `now` sees it.

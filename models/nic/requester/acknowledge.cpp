@@ -116,8 +116,16 @@ std::uint32_t Requester::on_nak(std::uint32_t index, std::uint32_t psn, std::uin
 
 void Requester::on_cnp(std::uint32_t index, Ps now) {
   ++counters_.cnps_received;
-  QpHot& qp = hot_[index];
-  if (!rate_control_.on_cnp(index, now) || qp.limited) return;
+  if (rate_control_.on_cnp(index, now)) limit(hot_[index], now);
+}
+
+void Requester::on_rtt(std::uint32_t index, Ps rtt, Ps now) {
+  if (rate_control_.on_rtt(index, rtt, now)) limit(hot_[index], now);
+}
+
+/// The rate control paces the QP from now on.
+void Requester::limit(QpHot& qp, Ps now) {
+  if (qp.limited) return;
   qp.limited = true;
   qp.plain_left = 0;
   qp.next_send = std::max(qp.next_send, now);  // no credit from the time at line rate

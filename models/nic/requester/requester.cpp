@@ -76,6 +76,7 @@ void Requester::append(std::uint32_t index, const WriteRequest& request, std::ui
   cold.tail_psn = psn_add(cold.tail_psn, message.packets);
   if (cold.first_message == kNoMessage) {
     cold.first_message = id;
+    completions_.on_active(index, ready);
   } else {
     messages_[cold.last_message].next = id;
   }

@@ -46,10 +46,12 @@ struct RequesterConfig {
   Packet prototype{};                 ///< a packet from the middle of a message
 };
 
-/// Told of writes that were acknowledged.
+/// Told of writes that were acknowledged, and of QPs that have something to do again.
 class Completions {
  public:
   virtual void on_acknowledged(std::uint64_t cookie) = 0;
+  /// A QP without anything outstanding was given a message; it may send from `ready` on.
+  virtual void on_active(std::uint32_t qp, Ps ready) = 0;
 
  protected:
   ~Completions() = default;
@@ -85,6 +87,8 @@ class Requester {
   /// Returns the port to serve.
   std::uint32_t on_nak(std::uint32_t qp, std::uint32_t psn, std::uint64_t detail = 0);
   void on_cnp(std::uint32_t qp, Ps now);
+  /// A probe of the QP was answered after `rtt`.
+  void on_rtt(std::uint32_t qp, Ps rtt, Ps now);
 
   /// Earliest time at which on_timer wants to be called.
   Ps timer_wanted() const { return timers_.earliest(); }
@@ -94,6 +98,8 @@ class Requester {
 
   std::uint64_t unacknowledged_messages() const { return unacknowledged_; }
   std::string stalled_qp() const;
+  /// The QP has messages that were not acknowledged.
+  bool outstanding(std::uint32_t qp) const { return cold_[qp].first_message != kNoMessage; }
   std::size_t qp_count() const { return hot_.size(); }
   const QpHot& qp(std::uint32_t index) const { return hot_[index]; }
 
@@ -134,6 +140,7 @@ class Requester {
   void seek(std::uint32_t index, std::uint32_t psn);
   void rewind(std::uint32_t index, std::uint32_t psn);
   void make_sendable(std::uint32_t index);
+  void limit(QpHot& qp, Ps now);
   void on_timeout(std::uint32_t index);
   void want_again(std::uint32_t index, std::uint32_t psn);
   void on_selective_nak(std::uint32_t index, std::uint32_t psn, std::uint64_t lost);
