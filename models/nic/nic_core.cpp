@@ -93,7 +93,9 @@ NicCore::NicCore(const NicParams& params, NicContext context)
   timer_target_ = wheel_.add_targets(*this, 1, this, 0);
   if (params.probing()) {
     const ProbeParams& probe = params.probe;
-    prober_.emplace(Prober::Config{probe.interval, probe.timeout, probe.spacing}, *this, *this);
+    ProbeSender& sender = *this;
+    ProbeListener& listener = *this;
+    prober_.emplace(Prober::Config{probe.interval, probe.timeout, probe.spacing}, sender, listener);
   }
   RandomStream random(context.seed, endpoint_, RandomPurpose::kFrequencyOffset);
   for (Port& port : ports_) {

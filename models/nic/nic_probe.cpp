@@ -106,3 +106,4 @@ void NicCore::on_probe_rtt(std::uint32_t lane, Ps rtt, Ps now) {
 }
 
 void NicCore::on_probe_missed(std::uint32_t, std::uint32_t, Ps) { ++counters_.probes_missed; }
+}  // namespace sluice

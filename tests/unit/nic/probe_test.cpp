@@ -2,6 +2,7 @@
 // Round-trip probes between two NICs: what is measured, on which class, and what it costs.
 #include <gtest/gtest.h>
 
+#include "kernel/error.h"
 #include "unit/nic/nic_rig.h"
 
 namespace sluice {
