@@ -71,7 +71,6 @@ void EventWheel::clash(const Packed& event) const {
 
 /// Room for `count` events; the elements keep their places.
 void EventWheel::reserve_current(std::size_t count) {
-  if (count < current_.size()) return;
   ++allocations_;
   const auto next = next_ - sorted();
   const auto end = end_ - sorted();
@@ -86,7 +85,8 @@ void EventWheel::insert_current(const Event& event) {
   SLUICE_CHECK(event.time.value >= base_, "event posted at {} ps, behind the bucket at {} ps",
                event.time.value, base_);
   const Packed packed{(event.time.value - base_) << 32 | event.key, event.argument};
-  reserve_current(static_cast<std::size_t>(end_ - sorted()) + 1);
+  const auto count = static_cast<std::size_t>(end_ - sorted()) + 1;
+  if (count >= current_.size()) [[unlikely]] reserve_current(count);
   Packed* const first = sorted() + (next_ - sorted());
   Packed* const last = sorted() + (end_ - sorted());
   Packed* const at = std::upper_bound(
@@ -202,7 +202,7 @@ void EventWheel::collect(Chunk* newest, const Packed* end, Packed* to) {
 std::size_t EventWheel::drain_bucket(std::uint32_t bucket) {
   const std::size_t count = count_in(bucket);
   if (count == 0) return 0;
-  reserve_current(count);
+  if (count >= current_.size()) [[unlikely]] reserve_current(count);
   // The bucket is empty from here on, also when a clash ends the run.
   Chunk* const newest = std::exchange(newest_[bucket], nullptr);
   Packed* const end = std::exchange(write_[bucket], nullptr);

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "golden/g15_chip.h"
+#include "source_dir.h"
 
 namespace sluice::golden {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "fabric/sonic/apply_sonic.h"
 #include "golden/g15_chip.h"
+#include "source_dir.h"
 
 namespace sluice::golden {
 namespace {

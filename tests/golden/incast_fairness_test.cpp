@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "golden/running_fabric.h"
+#include "source_dir.h"
 
 namespace sluice::golden {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "fabric/fabric_spec.h"
 #include "fabric/sonic/apply_sonic.h"
+#include "source_dir.h"
 #include "switch/mmu/mmu_tables.h"
 #include "unit/fabric/sonic_text.h"
 

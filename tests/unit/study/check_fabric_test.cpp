@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "kernel/error.h"
+#include "source_dir.h"
 #include "study/check/check.h"
 #include "study/check/wiring.h"
 

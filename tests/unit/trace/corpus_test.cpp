@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "kernel/error.h"
+#include "source_dir.h"
 #include "trace/trace.h"
 #include "workload/mismatch.h"
 
