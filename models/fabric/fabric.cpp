@@ -10,7 +10,11 @@ namespace sluice {
 
 Fabric::Fabric(const sc_core::sc_module_name& name, FabricContext& context, const FabricSpec& spec,
                std::uint64_t seed, const WorkloadPlan* plan, RunRecorder* recorder)
-    : sc_core::sc_module(name), topology_(make_topology(spec.topology)), datagrams_(spec.ud) {
+    : sc_core::sc_module(name),
+      topology_(make_topology(spec.topology)),
+      datagrams_(spec.ud),
+      loss_(std::make_unique<LinkLoss>(context.wheel, context.packets, seed)),
+      losses_(spec.losses) {
   build_chips(context, spec, seed);
   build_endpoints(context, spec, seed, plan, recorder);
   build_cables(spec);
@@ -87,6 +91,7 @@ void Fabric::start_of_simulation() {
     nics_[i]->core().send_datagrams(datagrams_.of(i));
   }
   start_failures();
+  start_losses();
 }
 
 void Fabric::build_cables(const FabricSpec& spec) {
@@ -154,6 +159,24 @@ void Fabric::start_failures() {
     failures_->watch(failure.cable, *links_[2 * failure.cable + 1], *chips_[at_a.node], at_a.port);
   }
   failures_->start();
+}
+
+void Fabric::start_losses() {
+  for (std::uint32_t number = 0; number < links_.size(); ++number) {
+    const bool forward = number % 2 == 0;
+    const Cable& cable = topology_.cables[number / 2];
+    std::vector<CableLoss> losses;
+    if (links_[number]->loss() != 0) {
+      losses.push_back({number / 2, forward, links_[number]->loss(), Ps{}, kNever});
+    }
+    for (const CableLoss& loss : losses_) {
+      if (loss.cable == number / 2 && loss.forward == forward) losses.push_back(loss);
+    }
+    if (losses.empty()) continue;
+    const PortRef& to = forward ? cable.b : cable.a;
+    const PortRef& counts = to.is_chip ? to : (forward ? cable.a : cable.b);
+    loss_->watch(number, *links_[number], losses, *chips_[counts.node], counts.port);
+  }
 }
 
 std::vector<const RankExecutor*> Fabric::executors() const {

@@ -9,6 +9,7 @@
 
 #include "fabric/fabric_spec.h"
 #include "fabric/link_failures.h"
+#include "fabric/link_loss.h"
 #include "fabric/route_builder.h"
 #include "host/host.h"
 #include "host/raw_source.h"
@@ -62,6 +63,7 @@ class Fabric : public sc_core::sc_module {
   void build_routes(const FabricSpec& spec);
   void build_failures(FabricContext& context, const FabricSpec& spec);
   void start_failures();
+  void start_losses();
   void start_of_simulation() override;
 
   Topology topology_;
@@ -75,6 +77,8 @@ class Fabric : public sc_core::sc_module {
   std::vector<std::unique_ptr<Link>> links_;  ///< two a cable, a to b first
   std::unique_ptr<RouteBuilder> route_builder_;
   std::unique_ptr<LinkFailures> failures_;  ///< null without any
+  std::unique_ptr<LinkLoss> loss_;
+  std::vector<CableLoss> losses_;
 };
 
 }  // namespace sluice

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "config/parameter_printer.h"
 #include "fabric/install_routes.h"
@@ -242,6 +243,12 @@ std::uint64_t hash_of(const FabricSpec& spec, const ConfigTree& tree) {
     fold(failure.at.value);
     fold(failure.until.value);
   }
+  for (const CableLoss& loss : spec.losses) {
+    fold(loss.cable + 1);
+    fold(std::bit_cast<std::uint64_t>(loss.probability) + (loss.forward ? 1 : 0));
+    fold(loss.at.value);
+    fold(loss.until.value);
+  }
   if (spec.is_open_loop()) fold(hash_name(tree.canonical()));
   return hash;
 }
@@ -302,6 +309,7 @@ FabricSpec read_fabric(const ConfigTree& tree) {
   note_lossy_data(spec.nic, spec.chips.front(), spec.sonic);
   refuse_bridge_loops(make_topology(spec.topology), spec.chips);
   spec.failures = read_failures(root, make_topology(spec.topology));
+  spec.losses = read_losses(root, make_topology(spec.topology));
   root.map("host").bind(spec.host);
   root.map("deadlock").bind(spec.deadlock);
   read_placement(root.map("placement"), spec.placement);

@@ -12,6 +12,7 @@
 #include "config/config_tree.h"
 #include "fabric/deadlock_params.h"
 #include "fabric/failure_spec.h"
+#include "fabric/link_loss.h"
 #include "fabric/sonic/sonic_import.h"
 #include "fabric/topology.h"
 #include "host/host_params.h"
@@ -69,6 +70,7 @@ struct FabricSpec {
   UdWorkload ud;
   SonicReport sonic;  ///< of `sonic` keys, if there are any
   std::vector<LinkFailure> failures;
+  std::vector<CableLoss> losses;
   std::uint64_t config_hash = 0;
 
   NicParams nic_of(std::uint32_t endpoint) const;

@@ -39,6 +39,7 @@ enum class RandomPurpose : std::uint32_t {
   kTest,
   kAdaptive,
   kPipePhase,
+  kLinkLoss,
 };
 
 /// A stream of random numbers. `entity` is a global number (chip, port, NIC), not an address.

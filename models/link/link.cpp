@@ -13,6 +13,9 @@ void LinkParams::describe(ParameterVisitor& visitor) {
                 {"time of flight a metre", "fibre n = 1.468 to 1.5; 5 ns/m"});
   visitor.visit("extra_latency", extra_latency, {0, 1e9},
                 {"latency of modules and retimers, one way", "estimate: 0 for linear optics"});
+  visitor.visit("loss", loss, {0, 1},
+                {"probability that a frame is damaged, each for itself",
+                 "choice of the experiment; IEEE 802.3: below 6.2e-10 for 64 B frames"});
 }
 
 void LinkParams::validate() const {
@@ -31,6 +34,9 @@ void LinkParams::validate() const {
   if (extra_latency > Ps{1'000'000'000}) {
     throw ConfigError(
         fmt::format("extra_latency: {} ps, expected at most 1 ms", extra_latency.value));
+  }
+  if (!(loss >= 0 && loss <= 1)) {
+    throw ConfigError(fmt::format("loss: {}, expected a probability", loss));
   }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One direction of a cable between two ports: propagation by length and a fixed extra latency.
-// A full-duplex cable is two of them. Leaves out: bit errors, flaps and link-level retry; PHY and
-// FEC latency belong to the chip's and the NIC's own stages, so that they are counted once.
+// A full-duplex cable is two of them. Leaves out: damaging frames (fabric/link_loss.h), flaps and
+// link-level retry; PHY and FEC latency belong to the chip's and the NIC's own stages, so that they
+// are counted once.
 #pragma once
 
 #include <systemc>
@@ -16,6 +17,7 @@ struct LinkParams {
   Millimetres length{30'000};
   Ps propagation_per_metre{5000};  ///< fibre 4.9-5.05 ns/m, twinax 4.3-4.8 ns/m
   Ps extra_latency{0};             ///< modules and retimers
+  double loss = 0;                 ///< probability that a frame is damaged
 
   void describe(ParameterVisitor& visitor);
   void validate() const;
@@ -32,6 +34,7 @@ class Link : public sc_core::sc_module, public FrameReceiver {
 
   ReceivePath receive_path() const override;
   BitsPerSecond rate() const { return params_.rate; }
+  double loss() const { return params_.loss; }
 
  private:
   LinkParams params_;

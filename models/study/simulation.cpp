@@ -218,6 +218,7 @@ void Simulation::collect(Summary& summary) const {
   summary.simulated = simulated();
   summary.events = context_.wheel.executed();
   std::uint64_t rx_overflow_drops = 0;
+  std::uint64_t corrupt_drops = 0;
   for (const auto& nic : fabric_->nics()) {
     const NicCounters& counters = nic->core().counters();
     summary.packets_delivered += counters.delivered_packets;
@@ -225,6 +226,7 @@ void Simulation::collect(Summary& summary) const {
     summary.bytes_delivered += counters.delivered_bytes;
     summary.retransmitted_packets += counters.retransmitted_packets;
     summary.cnp_sent += counters.cnps_sent;
+    corrupt_drops += counters.corrupt_drops;
     for (std::uint32_t port = 0; port < spec_.nic.ports; ++port) {
       const NicPortCounters& of_port = nic->core().port_counters(port);
       summary.pfc.paused += Ps{of_port.paused_ps};
@@ -234,6 +236,7 @@ void Simulation::collect(Summary& summary) const {
     }
   }
   std::array<std::uint64_t, kChipDropReasons> drops{};
+  drops[static_cast<std::size_t>(ChipDrop::kCorrupt)] = corrupt_drops;
   for (const auto& chip : fabric_->chips()) {
     const ChipReport report = chip->report();
     for (std::size_t i = 0; i < kChipDropReasons; ++i) drops[i] += report.drops[i];

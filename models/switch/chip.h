@@ -120,9 +120,9 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
 
   /// A link of the chip went down or came back: its port leaves or joins all groups.
   void set_link(std::uint16_t port, bool up);
-  /// Counts a frame that the cable of `port` lost while it was down.
-  void lose_on_link(std::uint32_t port) {
-    ++ingress_[port].drops[static_cast<std::size_t>(ChipDrop::kLinkDown)];
+  /// Counts a frame that the cable of `port` lost while it was down or, `reason`, damaged.
+  void lose_on_link(std::uint32_t port, ChipDrop reason = ChipDrop::kLinkDown) {
+    ++ingress_[port].drops[static_cast<std::size_t>(reason)];
   }
 
   /// Brings time-based counters up to now; call before reading a report or the statistics.
