@@ -36,6 +36,8 @@ RequesterConfig requester_config(const NicParams& params, const NicContext& cont
   config.ipv6 = params.encapsulation().ipv6;
   config.gap_bytes = params.inter_packet_gap_bytes;
   config.reth_every_packet = params.reth_every_packet;
+  config.plane_choice = params.plane_choice;
+  config.plane_recovery_threshold = params.plane_recovery_threshold;
   config.selective = params.loss_recovery == LossRecovery::kSelectiveRepeat;
   config.repair_window = params.keeps_early() ? params.psn_window : 0;
   config.reorder_packets = params.overtaken_by();
@@ -88,7 +90,8 @@ NicCore::NicCore(const NicParams& params, NicContext context)
       rate_control_(rate_control_of(params, context)),
       requester_(requester_config(params, context), packets_, messages_, *rate_control_, counters_,
                  *this),
-      responder_(responder_config(params, context)) {
+      responder_(responder_config(params, context)),
+      plane_events_(*this) {
   first_target_ = wheel_.add_targets(*this, params.ports, ports_.data(), sizeof(Port));
   timer_target_ = wheel_.add_targets(*this, 1, this, 0);
   if (params.probing()) {
@@ -96,6 +99,9 @@ NicCore::NicCore(const NicParams& params, NicContext context)
     ProbeSender& sender = *this;
     ProbeListener& listener = *this;
     prober_.emplace(Prober::Config{probe.interval, probe.timeout, probe.spacing}, sender, listener);
+  }
+  for (std::uint32_t i = 0; params.ports > 1 && i < params.ports; ++i) {
+    wheel_.replace_handler(first_target_ + i, plane_events_);
   }
   RandomStream random(context.seed, endpoint_, RandomPurpose::kFrequencyOffset);
   for (Port& port : ports_) {
@@ -141,7 +147,9 @@ void NicCore::register_counters(StatisticsRegistry& registry, const std::string&
 
 void NicCore::post_write(const WriteRequest& request) {
   const std::uint32_t port = requester_.post(request, wheel_.now());
-  arm(port, wheel_.now());
+  if (port != kEveryPort) [[likely]]
+    return arm(port, wheel_.now());
+  for (std::uint32_t i = 0; i < ports_.size(); ++i) arm(i, wheel_.now());
 }
 
 void NicCore::handle(Event event) {
@@ -191,6 +199,7 @@ void NicCore::on_timer(Ps now) {
 }
 
 void NicCore::settle_pauses() {
+  requester_.settle_lanes(wheel_.now());
   for (std::size_t i = 0; i < ports_.size(); ++i) {
     port_counters_[i].paused_ps += ports_[i].pause.settle(wheel_.now()).value;
   }

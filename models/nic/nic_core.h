@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The NIC behind its SystemC shell: ports, transmitter, and the wiring of requester, responder,
 // congestion control and pause. Driven by the event wheel; no process, no module.
-// Leaves out: PCIe bandwidth, context caches, several planes under one QP.
+// Leaves out: PCIe bandwidth, context caches.
 #pragma once
 
 #include <array>
@@ -112,6 +112,16 @@ class NicCore final : public EventHandler,
     PauseSender pause;
     ReceivePath peer;  ///< what the PFC frames are sent into
   };
+  /// Stands before the ports of a NIC that has several, which wake for each other.
+  class PlaneEvents final : public EventHandler {
+   public:
+    explicit PlaneEvents(NicCore& core) : core_(core) {}
+    void handle(Event event) override;
+    void prefetch(const Event& event) const override { core_.prefetch(event); }
+
+   private:
+    NicCore& core_;
+  };
   struct alignas(64) Port {
     ByteClock clock;
     Ps free_at{};     ///< when the MAC may begin the next frame
@@ -133,6 +143,8 @@ class NicCore final : public EventHandler,
   void serve_port(std::uint32_t index, Ps now);
   void on_wake(std::uint32_t index, Ps now);
   void serve(std::uint32_t index, Ps now);
+  void serve_planes(Ps now);
+  void on_plane_wake(std::uint32_t index, Ps now);
   PacketId pick(std::uint32_t index, Ps now);
   PacketId pick_among_all(std::uint32_t index, Ps now);
   PacketId pick_data(const Port& port, std::uint32_t index, Ps now);
@@ -209,6 +221,7 @@ class NicCore final : public EventHandler,
   Requester requester_;
   Responder responder_;
   std::optional<Prober> prober_;
+  PlaneEvents plane_events_;
 };
 
 }  // namespace sluice

@@ -41,6 +41,12 @@ struct NicCounters {
   std::uint64_t corrupt_drops = 0;
   std::uint64_t foreign_drops = 0;
   std::uint64_t timeouts = 0;
+  // Of NICs with planes; a lane is one QP on one plane.
+  std::uint64_t plane_failures = 0;
+  std::uint64_t plane_recoveries = 0;
+  std::uint64_t plane_lost_packets = 0;
+  std::uint64_t plane_detection_ps = 0;  ///< from a lane's last sign of life to its failure
+  std::uint64_t plane_down_ps = 0;       ///< from there to its return
   std::uint64_t delivered_packets = 0;
   std::uint64_t delivered_bytes = 0;
   std::uint64_t packet_hops = 0;

@@ -89,6 +89,19 @@ void describe_loss_recovery(NicParams& params, ParameterVisitor& visitor) {
                  "estimate: 10 us of skew at 800G", "packets"});
 }
 
+void describe_planes(NicParams& params, ParameterVisitor& visitor) {
+  static constexpr std::array<std::string_view, 3> kChoices{"per_packet", "per_message", "per_qp"};
+  visitor.visit("plane_choice", params.plane_choice, kChoices,
+                {"what may leave by which of several ports: every packet by any, a message or a QP "
+                 "by one",
+                 "Spectrum-X RA 2.1: hwplb sprays packets, swplb splits QPs"});
+  visitor.visit("plane_failure_threshold", params.plane_failure_threshold, {0, 1000},
+                {"probes in a row without reply before a QP gives up a plane; 0: it never does",
+                 "Spectrum-X RA 2.1", "probes"});
+  visitor.visit("plane_recovery_threshold", params.plane_recovery_threshold, {1, 255},
+                {"probes answered before it uses that plane again", "Spectrum-X RA 2.1", "probes"});
+}
+
 void describe_receive_buffer(NicParams& params, ParameterVisitor& visitor) {
   constexpr std::string_view kSlow = "choice of the experiment: a slow receiver";
   constexpr std::string_view kBuffer = "estimate: mlnx_qos shows 0.25 to 2 MB a port";
@@ -138,8 +151,7 @@ void check_range(const char* key, std::uint64_t value, std::uint64_t min, std::u
 }  // namespace
 
 void NicParams::describe(ParameterVisitor& visitor) {
-  visitor.visit("ports", ports, {1, 4},
-                {"network ports; QPs are spread over them", "ConnectX-8: 1"});
+  visitor.visit("ports", ports, {1, 4}, {"network ports, planes to the QPs", "ConnectX-8: 1 or 2"});
   visitor.visit("port_rate", port_rate, {1e10, 1.6e12}, {"MAC rate of a port", "ConnectX-8 brief"});
   visitor.visit("frequency_offset_ppm", frequency_offset_ppm, {0, 100},
                 {"largest offset of a port's clock, seeded", "IEEE 802.3: +-100 ppm", "ppm"});
@@ -149,6 +161,7 @@ void NicParams::describe(ParameterVisitor& visitor) {
   describe_classes(*this, visitor);
   describe_transport(*this, visitor);
   describe_loss_recovery(*this, visitor);
+  describe_planes(*this, visitor);
   describe_receive_buffer(*this, visitor);
   visitor.begin("dcqcn", "congestion control");
   dcqcn.describe(visitor);
@@ -178,6 +191,8 @@ void NicParams::validate() const {
   check_range("retry_count", retry_count, 0, 7);
   check_range("start_psn", start_psn, 0, 1u << 24);
   check_range("burst_packets", burst_packets, 1, 65536);
+  check_range("plane_failure_threshold", plane_failure_threshold, 0, 1000);
+  check_range("plane_recovery_threshold", plane_recovery_threshold, 1, 255);
   check_range("psn_window", psn_window, 64, 65536);
   if ((psn_window & (psn_window - 1)) != 0) {
     throw ConfigError(fmt::format("psn_window: {}, expected a power of two", psn_window));

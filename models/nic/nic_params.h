@@ -9,6 +9,7 @@
 #include "kernel/parameter.h"
 #include "nic/congestion/dcqcn_params.h"
 #include "nic/probe/probe_params.h"
+#include "nic/requester/lanes.h"
 #include "packet/serialisation.h"
 
 namespace sluice {
@@ -67,6 +68,10 @@ struct NicParams {
   LossRecovery loss_recovery = LossRecovery::kGoBackN;
   bool out_of_order_placement = false;  ///< overtaking is no loss
   std::uint32_t psn_window = 1024;      ///< packets that a receiver keeps track of
+  PlaneChoice plane_choice = PlaneChoice::kPerQp;
+  std::uint32_t plane_failure_threshold = 3;   ///< probes without reply in a row; 0: never
+  std::uint32_t plane_recovery_threshold = 1;  ///< probes answered
+
   std::uint32_t reorder_packets = 256;  ///< overtaken by so many: lost
 
   DcqcnParams dcqcn;

@@ -10,7 +10,11 @@
 
 namespace sluice {
 
-void NicCore::serve(std::uint32_t index, Ps now) { serve_port(index, now); }
+void NicCore::serve(std::uint32_t index, Ps now) {
+  if (index == kEveryPort) [[unlikely]]
+    return serve_planes(now);
+  serve_port(index, now);
+}
 
 void NicCore::arm(std::uint32_t index, Ps now) { arm_port(index, now); }
 

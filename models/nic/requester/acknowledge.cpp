@@ -21,6 +21,9 @@ void Requester::acknowledge_before(std::uint32_t index, std::uint32_t psn) {
     repairs_[index].forget_before(config_.repair_window, qp.una_psn, psn);
     qp.repairs = repairs_[index].wanted();
   }
+  if (lanes_) {
+    for (std::uint32_t i = 0; i < advance; ++i) lanes_->gone(index, psn_add(qp.una_psn, i));
+  }
   qp.una_psn = psn;
   cold.retries = 0;
   if (advance > unsent_again) {
@@ -32,7 +35,11 @@ void Requester::acknowledge_before(std::uint32_t index, std::uint32_t psn) {
     const bool all = psn_at_or_after(psn, psn_add(cold.ack_request_psn, 1));
     qp.deadline = all ? kNever : cold.ack_request_time + config_.ack_timeout;
   }
-  if (qp.state == QpState::kBlocked) schedulers_[qp.port].make_ready(hot_, index);
+  if (lanes_) {
+    wake_lanes(index);
+  } else if (qp.state == QpState::kBlocked) {
+    schedulers_[qp.port].make_ready(hot_, index);
+  }
   complete_messages(index);
 }
 
@@ -77,6 +84,9 @@ void Requester::seek(std::uint32_t index, std::uint32_t psn) {
 void Requester::rewind(std::uint32_t index, std::uint32_t psn) {
   QpHot& qp = hot_[index];
   const std::uint32_t back = psn_distance(qp.next_psn, psn);
+  if (lanes_) {
+    for (std::uint32_t i = 0; i < back; ++i) lanes_->gone(index, psn_add(psn, i));
+  }
   qp.resend_left += back;
   qp.deadline = kNever;  // runs again from the next packet that asks for an ACK
   seek(index, psn);
@@ -84,6 +94,7 @@ void Requester::rewind(std::uint32_t index, std::uint32_t psn) {
 }
 
 void Requester::make_sendable(std::uint32_t index) {
+  if (lanes_) return wake_lanes(index);
   const QpHot& qp = hot_[index];
   if (qp.state == QpState::kIdle || qp.state == QpState::kBlocked) {
     schedulers_[qp.port].make_ready(hot_, index);
@@ -98,33 +109,35 @@ std::uint32_t Requester::on_ack(std::uint32_t index, std::uint32_t psn, std::uin
     on_sack(index, psn_add(psn, 1), detail);
     if (hot_[index].una_psn != una) go_on_recovering(index);
   }
-  return hot_[index].port;
+  return port_of(index);
 }
 
 std::uint32_t Requester::on_nak(std::uint32_t index, std::uint32_t psn, std::uint64_t detail) {
   ++counters_.naks_received;
   if (config_.selective) {
     on_selective_nak(index, psn, detail);
-    return hot_[index].port;
+    return port_of(index);
   }
   acknowledge_before(index, psn);
   const QpHot& qp = hot_[index];
   // A NAK of the past, or of what is about to be sent anyway, changes nothing.
   if (psn == qp.una_psn && qp.next_psn != psn) rewind(index, psn);
-  return qp.port;
+  return port_of(index);
 }
 
-void Requester::on_cnp(std::uint32_t index, Ps now) {
+void Requester::on_cnp(std::uint32_t index, std::uint32_t port, Ps now) {
   ++counters_.cnps_received;
-  if (rate_control_.on_cnp(index, now)) limit(hot_[index], now);
+  if (rate_control_.on_cnp(lane_of(index, port), now)) limit(index, port, now);
 }
 
-void Requester::on_rtt(std::uint32_t index, Ps rtt, Ps now) {
-  if (rate_control_.on_rtt(index, rtt, now)) limit(hot_[index], now);
+void Requester::on_rtt(std::uint32_t index, std::uint32_t port, Ps rtt, Ps now) {
+  if (rate_control_.on_rtt(lane_of(index, port), rtt, now)) limit(index, port, now);
 }
 
-/// The rate control paces the QP from now on.
-void Requester::limit(QpHot& qp, Ps now) {
+/// The rate control paces the QP, where there are planes on that of `port`, from now on.
+void Requester::limit(std::uint32_t index, std::uint32_t port, Ps now) {
+  if (lanes_) return limit_lane(index, port, now);
+  QpHot& qp = hot_[index];
   if (qp.limited) return;
   qp.limited = true;
   qp.plain_left = 0;
@@ -142,20 +155,24 @@ std::uint32_t Requester::on_timer(Ps now) {
       timers_.push({deadline, index});
     } else {
       cold_[index].in_timer_heap = false;
-      on_timeout(index);
-      ports |= 1u << hot_[index].port;
+      on_timeout(index, now);
+      ports |= lanes_ ? kEveryPort : 1u << hot_[index].port;
     }
   }
   return ports;
 }
 
-void Requester::on_timeout(std::uint32_t index) {
+void Requester::on_timeout(std::uint32_t index, Ps now) {
   QpHot& qp = hot_[index];
   ++counters_.timeouts;
   if (++cold_[index].retries > config_.retry_count) {
     throw StallError(fmt::format("stalled: {} was not acknowledged after {} retries of {} us each",
                                  describe_qp(index), config_.retry_count,
                                  config_.ack_timeout.value / 1'000'000));
+  }
+  if (lanes_ && lanes_->all_failed(index)) {
+    qp.deadline = kNever;
+    return start_timer(index, now);
   }
   if (config_.selective) return repair_after_timeout(index);
   rewind(index, qp.una_psn);

@@ -18,6 +18,7 @@ Requester::Requester(const RequesterConfig& config, PacketPool& packets, Message
       counters_(counters),
       completions_(completions),
       schedulers_(config.ports, QpScheduler(config.burst_packets)) {
+  if (config.ports > 1) lanes_.emplace(config.ports);
   Packet& middle = config_.prototype;
   const std::uint32_t reth_bytes = config.reth_every_packet ? config.reth_bytes : 0;
   middle.payload_bytes = static_cast<std::uint16_t>(config.mtu_bytes);
@@ -41,7 +42,8 @@ std::uint32_t Requester::qp_to(std::uint32_t destination) {
   hot_.push_back(qp);
   cold_.emplace_back().tail_psn = qp.next_psn;
   if (config_.selective) repairs_.emplace_back();
-  rate_control_.add_flow();
+  for (std::uint32_t plane = 0; plane < config_.ports; ++plane) rate_control_.add_flow();
+  if (lanes_) lanes_->add_qp();
   return index;
 }
 
@@ -55,7 +57,7 @@ std::uint32_t Requester::post(const WriteRequest& request, Ps now) {
     append(index, request, kMaxMessageBytes, false, ready);
   }
   append(index, request, left, true, ready);
-  return hot_[index].port;
+  return port_of(index);
 }
 
 void Requester::append(std::uint32_t index, const WriteRequest& request, std::uint64_t bytes,
@@ -85,6 +87,10 @@ void Requester::append(std::uint32_t index, const WriteRequest& request, std::ui
   ++counters_.messages_sent;
   if (qp.message != kNoMessage) return;
   load_message(qp, id);
+  if (lanes_) {
+    choose_plane(index);
+    return wake_lanes(index);
+  }
   if (qp.state == QpState::kIdle) schedulers_[qp.port].wait(hot_, index, qp.next_send);
 }
 
@@ -97,6 +103,8 @@ void Requester::load_message(QpHot& qp, MessageId id) {
 }
 
 PacketId Requester::next_packet_with_care(std::uint32_t port, Ps now) {
+  if (lanes_) [[unlikely]]
+    return next_of_plane(port, now);
   QpScheduler& scheduler = schedulers_[port];
   scheduler.wake_due(hot_, now);
   while (!scheduler.ring_empty()) {
@@ -167,10 +175,16 @@ PacketId Requester::compose(QpHot& qp, std::uint32_t index, Ps now) {
   qp.until_ack_request = static_cast<std::uint16_t>(config_.ack_every);
   cold.ack_request_psn = qp.next_psn;
   cold.ack_request_time = now;
+  start_timer(index, now);
+}
+
+/// Of acknowledgements; it goes on if it runs.
+void Requester::start_timer(std::uint32_t index, Ps now) {
+  QpHot& qp = hot_[index];
   if (config_.ack_timeout == kNever || qp.deadline != kNever) return;
   qp.deadline = now + config_.ack_timeout;
-  if (cold.in_timer_heap) return;
-  cold.in_timer_heap = true;
+  if (cold_[index].in_timer_heap) return;
+  cold_[index].in_timer_heap = true;
   timers_.push({qp.deadline, index});
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "nic/nic_if.h"
 #include "nic/psn.h"
 #include "nic/rate_control.h"
+#include "nic/requester/lanes.h"
 #include "nic/requester/qp.h"
 #include "nic/requester/repair.h"
 #include "nic/requester/retry_timer.h"
@@ -22,10 +24,15 @@
 
 namespace sluice {
 
+/// In place of a port: all of them may have something to send.
+inline constexpr std::uint32_t kEveryPort = UINT32_MAX;
+
 struct RequesterConfig {
   std::uint64_t seed = 1;
   std::uint32_t endpoint = 0;
-  std::uint32_t ports = 1;
+  std::uint32_t ports = 1;  ///< more than one: planes
+  PlaneChoice plane_choice = PlaneChoice::kPerQp;
+  std::uint32_t plane_recovery_threshold = 1;
   std::uint32_t mtu_bytes = 4096;
   std::uint32_t start_psn = 0;
   std::uint32_t window_packets = 1;
@@ -62,7 +69,7 @@ class Requester {
   Requester(const RequesterConfig& config, PacketPool& packets, MessagePool& messages,
             RateControl& rate_control, NicCounters& counters, Completions& completions);
 
-  /// Queues a write at its destination's QP; returns the port that sends it.
+  /// Queues a write at its destination's QP; returns the port that sends it, or kEveryPort.
   std::uint32_t post(const WriteRequest& request, Ps now);
   /// The next data packet of `port`, its frame starting now; kNoPacket when none may start.
   PacketId next_packet(std::uint32_t port, Ps now) {
@@ -86,9 +93,21 @@ class Requester {
   /// PSN sequence error: `psn` is what the responder expects, or the first that it asks for.
   /// Returns the port to serve.
   std::uint32_t on_nak(std::uint32_t qp, std::uint32_t psn, std::uint64_t detail = 0);
-  void on_cnp(std::uint32_t qp, Ps now);
-  /// A probe of the QP was answered after `rtt`.
-  void on_rtt(std::uint32_t qp, Ps rtt, Ps now);
+  /// `port`: the one that the CNP came in on.
+  void on_cnp(std::uint32_t qp, std::uint32_t port, Ps now);
+  /// A probe of the QP by `port` was answered after `rtt`.
+  void on_rtt(std::uint32_t qp, std::uint32_t port, Ps rtt, Ps now);
+
+  /// Of a NIC with planes: a sign of life of a QP's plane, and that it has given none for too long.
+  void lane_alive(std::uint32_t qp, std::uint32_t plane, Ps now);
+  void lane_failed(std::uint32_t qp, std::uint32_t plane, Ps now);
+  bool plane_failed(std::uint32_t qp, std::uint32_t plane) const {
+    return lanes_ && lanes_->at(qp, plane).failed;
+  }
+  /// Null for a NIC of one port.
+  const LaneTable* lanes() const { return lanes_ ? &*lanes_ : nullptr; }
+  /// Counts the running part of failures too; at the end of a run.
+  void settle_lanes(Ps now);
 
   /// Earliest time at which on_timer wants to be called.
   Ps timer_wanted() const { return timers_.earliest(); }
@@ -140,8 +159,26 @@ class Requester {
   void seek(std::uint32_t index, std::uint32_t psn);
   void rewind(std::uint32_t index, std::uint32_t psn);
   void make_sendable(std::uint32_t index);
-  void limit(QpHot& qp, Ps now);
+<<<<<<< HEAD
+  void limit(std::uint32_t index, std::uint32_t port, Ps now);
   void on_timeout(std::uint32_t index);
+=======
+  std::uint32_t lane_of(std::uint32_t index, std::uint32_t port) const {
+    return lanes_ ? index * lanes_->planes() + port : index;
+  }
+  std::uint32_t port_of(std::uint32_t index) const {
+    return lanes_ ? kEveryPort : hot_[index].port;
+  }
+  void start_timer(std::uint32_t index, Ps now);
+  bool may_use(std::uint32_t index, std::uint32_t plane) const;
+  void choose_plane(std::uint32_t index);
+  void wake_lanes(std::uint32_t index);
+  PacketId next_of_plane(std::uint32_t plane, Ps now);
+  PacketId build_on_plane(QpHot& qp, std::uint32_t index, std::uint32_t plane, Ps now);
+  void pace_lane(std::uint32_t index, std::uint32_t plane, Ps now, std::uint32_t frame_bytes);
+  void limit_lane(std::uint32_t index, std::uint32_t plane, Ps now);
+  void on_timeout(std::uint32_t index, Ps now);
+>>>>>>> 9d0dffc (Spread a QP's packets over several planes)
   void want_again(std::uint32_t index, std::uint32_t psn);
   void on_selective_nak(std::uint32_t index, std::uint32_t psn, std::uint64_t lost);
   void on_sack(std::uint32_t index, std::uint32_t expected, std::uint64_t detail);
@@ -161,6 +198,7 @@ class Requester {
   std::vector<QpCold> cold_;
   std::vector<Repairs> repairs_;  ///< of each QP, or none at all
   std::vector<QpScheduler> schedulers_;
+  std::optional<LaneTable> lanes_;  ///< where there are several ports
   RetryTimer timers_;
   FlatIndex by_destination_;
   std::uint64_t unacknowledged_ = 0;

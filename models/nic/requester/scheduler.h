@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which QP of a port sends next: round robin over a ring of ready QPs with a burst a turn, beside a
-// heap of QPs that wait for a time. Leaves out: weights; every QP has the same share of turns.
+// heap of QPs that wait for a time. Ring links and states lie in records of the caller's, found by
+// QP number. Leaves out: weights; every QP has the same share of turns.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -20,7 +22,8 @@ class QpScheduler {
   Ps earliest_waiting() const { return earliest_waiting_; }
 
   /// Puts a QP at the end of the ring.
-  void make_ready(std::vector<QpHot>& qps, std::uint32_t qp) {
+  template <class Records>
+  void make_ready(Records&& qps, std::uint32_t qp) {
     qps[qp].state = QpState::kReady;
     if (current_ == kNoQp) {
       current_ = previous_ = qps[qp].ring_next = qp;
@@ -32,7 +35,8 @@ class QpScheduler {
     previous_ = qp;
   }
   /// Takes the current QP out of the ring; the next one has its turn.
-  void remove_current(std::vector<QpHot>& qps, QpState state) {
+  template <class Records>
+  void remove_current(Records&& qps, QpState state) {
     qps[current_].state = state;
     const std::uint32_t next = qps[current_].ring_next;
     if (next == current_) {
@@ -44,17 +48,23 @@ class QpScheduler {
     burst_left_ = burst_packets_;
   }
   /// The current QP sent a packet; after a burst the turn passes on.
-  void count_packet(const std::vector<QpHot>& qps) {
+  template <class Records>
+  void count_packet(const Records& qps) {
     if (--burst_left_ != 0) return;
     previous_ = current_;
     current_ = qps[current_].ring_next;
     burst_left_ = burst_packets_;
   }
   /// A QP outside the ring becomes ready at `time`.
-  void wait(std::vector<QpHot>& qps, std::uint32_t qp, Ps time);
+  template <class Records>
+  void wait(Records&& qps, std::uint32_t qp, Ps time) {
+    qps[qp].state = QpState::kWaiting;
+    push_waiting({time, qp});
+  }
   /// Moves QPs whose time has come into the ring, earliest first, ties by number.
-  void wake_due(std::vector<QpHot>& qps, Ps now) {
-    while (earliest_waiting_ <= now) [[unlikely]] wake_first(qps);
+  template <class Records>
+  void wake_due(Records&& qps, Ps now) {
+    while (earliest_waiting_ <= now) [[unlikely]] make_ready(qps, pop_waiting());
   }
 
  private:
@@ -65,7 +75,8 @@ class QpScheduler {
   static bool later(const Waiting& a, const Waiting& b) {
     return a.time != b.time ? a.time > b.time : a.qp > b.qp;
   }
-  void wake_first(std::vector<QpHot>& qps);
+  void push_waiting(Waiting entry);
+  std::uint32_t pop_waiting();
 
   std::uint32_t current_ = kNoQp;
   std::uint32_t previous_ = kNoQp;  ///< the QP before the current one in the ring
