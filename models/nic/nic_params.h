@@ -9,7 +9,7 @@
 #include "kernel/parameter.h"
 #include "nic/congestion/dcqcn_params.h"
 #include "nic/probe/probe_params.h"
-#include "nic/requester/lanes.h"
+#include "nic/requester/plane_choice.h"
 #include "packet/serialisation.h"
 
 namespace sluice {

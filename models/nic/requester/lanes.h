@@ -12,9 +12,6 @@
 
 namespace sluice {
 
-/// What decides the plane of a packet.
-enum class PlaneChoice : std::uint8_t { kPerPacket, kPerMessage, kPerQp };
-
 struct Lane {
   std::uint32_t ring_next = kNoQp;
   QpState state = QpState::kIdle;

@@ -16,6 +16,7 @@
 #include "nic/psn.h"
 #include "nic/rate_control.h"
 #include "nic/requester/lanes.h"
+#include "nic/requester/plane_choice.h"
 #include "nic/requester/qp.h"
 #include "nic/requester/repair.h"
 #include "nic/requester/retry_timer.h"
@@ -159,10 +160,7 @@ class Requester {
   void seek(std::uint32_t index, std::uint32_t psn);
   void rewind(std::uint32_t index, std::uint32_t psn);
   void make_sendable(std::uint32_t index);
-<<<<<<< HEAD
   void limit(std::uint32_t index, std::uint32_t port, Ps now);
-  void on_timeout(std::uint32_t index);
-=======
   std::uint32_t lane_of(std::uint32_t index, std::uint32_t port) const {
     return lanes_ ? index * lanes_->planes() + port : index;
   }
@@ -178,7 +176,6 @@ class Requester {
   void pace_lane(std::uint32_t index, std::uint32_t plane, Ps now, std::uint32_t frame_bytes);
   void limit_lane(std::uint32_t index, std::uint32_t plane, Ps now);
   void on_timeout(std::uint32_t index, Ps now);
->>>>>>> 9d0dffc (Spread a QP's packets over several planes)
   void want_again(std::uint32_t index, std::uint32_t psn);
   void on_selective_nak(std::uint32_t index, std::uint32_t psn, std::uint64_t lost);
   void on_sack(std::uint32_t index, std::uint32_t expected, std::uint64_t detail);

@@ -54,13 +54,15 @@ class NicRig {
     }
     void handle(Event event) override {
       Packet& packet = rig.packets[event.argument];
-      if (look && !look(packet, event.time)) {
+      const std::uint32_t port = event.target() - wire;
+      const bool kept = !look_at_port || look_at_port(packet, port, event.time);
+      if (!kept || (look && !look(packet, event.time))) {
         rig.packets.release(event.argument);
         return;
       }
-      const ReceivePath path =
-          rig.nodes[packet.destination]->nic.receive_path(event.target() - wire);
-      const Ps delayed = delay ? delay() : Ps{};
+      const ReceivePath path = rig.nodes[packet.destination]->nic.receive_path(port);
+      Ps delayed = delay ? delay() : Ps{};
+      if (port < skew.size()) delayed += skew[port];
       rig.wheel.post(event.time + path.head_delay + delayed, path.target, path.frame_kind,
                      event.argument);
     }
@@ -69,6 +71,8 @@ class NicRig {
     TargetId wire = 0;
     /// Sees each frame of this node as its tail leaves the wire; false drops it.
     std::function<bool(Packet&, Ps)> look;
+    std::function<bool(Packet&, std::uint32_t port, Ps)> look_at_port;
+    std::vector<Ps> skew;       ///< of each port's wire, beside `propagation`
     std::function<Ps()> delay;  ///< of the next frame, beside that of the wire
     std::function<void(std::uint64_t)> when_acked;
     std::vector<Acked> acked;
