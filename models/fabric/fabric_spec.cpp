@@ -26,13 +26,19 @@ void read_nic(ConfigNode& root, FabricSpec& spec) {
   if (!spec.topology.cage_ports.empty() && node.has("port_rate")) {
     node.fail("port_rate", "has no effect with cages, which say the rate of each port");
   }
-  // A NIC runs at its link's rate unless the file says otherwise; several ports share it.
+  const std::uint32_t planes = spec.topology.planes;
+  if (planes > 1) spec.nic.ports = planes;
+  // A NIC runs at its link's rate unless the file says otherwise; several ports of a plane share
+  // it.
   if (!node.has("port_rate")) {
     const std::uint64_t ports = node.has("ports") ? node.get_u64("ports", {1, 4}) : spec.nic.ports;
-    spec.nic.port_rate = BitsPerSecond{spec.link.rate.value / ports};
+    spec.nic.port_rate = BitsPerSecond{spec.link.rate.value * planes / ports};
   }
   node.bind(spec.nic);
   spec.topology.nic_ports = spec.nic.ports;
+  if (planes > 1 && spec.nic.ports != planes) {
+    node.fail("ports", fmt::format("the fabric has {} planes, a port each", planes));
+  }
   if (!spec.topology.cage_ports.empty() && spec.nic.ports != 1) {
     node.fail("ports", "with cages a host has one port");
   }
@@ -224,6 +230,7 @@ std::uint64_t hash_of(const FabricSpec& spec, const ConfigTree& tree) {
                                      t.spines, t.hosts_per_leaf, t.links_per_spine}) {
     fold(number + 1);
   }
+  if (t.planes > 1) fold(t.planes);
   fold_graph(t, fold);
   if (spec.sonic.used()) fold(spec.sonic.digest);
   fold(print_parameters(spec.host_link, "host_link").hash());

@@ -22,8 +22,8 @@ class LinkLoss::NoisyReceiver final : public EventHandler {
         port_(port) {}
 
   void add(const CableLoss& loss) {
-    losses_.push_back({loss.at, loss.until, static_cast<std::uint64_t>(
-                                                std::ldexp(loss.probability, 63))});
+    losses_.push_back(
+        {loss.at, loss.until, static_cast<std::uint64_t>(std::ldexp(loss.probability, 63))});
   }
   void stand_before(EventWheel& wheel) { next_ = wheel.replace_handler(path_.target, *this); }
 

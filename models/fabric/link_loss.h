@@ -23,9 +23,9 @@ enum class LossDirection : std::uint8_t { kBoth, kOut, kIn };
 
 /// One cable that loses frames in [at, until); of two for the same instant the later one counts.
 struct CableLoss {
-  std::uint32_t cable = 0;     ///< index into Topology::cables
-  bool forward = true;         ///< from the cable's end a to b
-  double probability = 0;      ///< of a frame
+  std::uint32_t cable = 0;  ///< index into Topology::cables
+  bool forward = true;      ///< from the cable's end a to b
+  double probability = 0;   ///< of a frame
   Ps at{};
   Ps until = kNever;
 };

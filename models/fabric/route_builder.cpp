@@ -15,7 +15,7 @@ RouteBuilder::RouteBuilder(const Topology& topology,
       by_edge_(by_edge),
       peers_(topology.chips()),
       cables_(topology.chips()),
-      edge_of_endpoint_(topology.endpoints),
+      edge_of_endpoint_(topology.params.planes * topology.endpoints),
       groups_(topology.chips()),
       known_down_(topology.chips()),
       ports_down_(topology.chips()) {
@@ -31,8 +31,9 @@ RouteBuilder::RouteBuilder(const Topology& topology,
       cables_[here.node][here.port] = i;
       if (there.is_chip) {
         peers_[here.node][here.port] = there.node;
-      } else if (there.port == 0) {
-        edge_of_endpoint_[there.node] = here.node;
+      } else if (there.port % (topology.params.nic_ports / topology.params.planes) == 0) {
+        edge_of_endpoint_[topology.plane_of(here.node) * topology.endpoints + there.node] =
+            here.node;
       }
     }
   }
@@ -45,7 +46,7 @@ void RouteBuilder::build_adaptive(std::uint32_t chip) {
   std::map<std::pair<std::uint32_t, std::vector<std::uint16_t>>, std::uint32_t> known;
   for (std::uint32_t endpoint = 0; endpoint < topology_.endpoints; ++endpoint) {
     const std::vector<std::uint16_t> ports = topology_.next_ports(chip, endpoint);
-    const std::uint32_t edge = edge_of_endpoint_[endpoint];
+    const std::uint32_t edge = edge_of(chip, endpoint);
     if (ports.empty()) continue;  // dropped: no_route
     // A single way to another chip is a group all the same where its load must be told upstream.
     if (ports.size() == 1 && (!notifies || edge == chip)) {
@@ -100,7 +101,7 @@ void RouteBuilder::follow_remote(std::uint32_t chip) {
 
 bool RouteBuilder::leads_to(std::uint32_t chip, std::uint16_t port, std::uint32_t endpoint) const {
   const std::uint32_t via = peers_[chip][port];
-  return via == topology_.chips() || via == edge_of_endpoint_[endpoint] ||
+  return via == topology_.chips() || via == edge_of(chip, endpoint) ||
          capacity(chip, via, endpoint) != 0;
 }
 
@@ -110,7 +111,7 @@ void RouteBuilder::follow_remote_hashed(std::uint32_t chip) {
   RouteTable& routes = chips_[chip]->routes();
   for (std::uint32_t endpoint = 0; endpoint < topology_.endpoints; ++endpoint) {
     std::vector<std::uint16_t> ports = topology_.next_ports(chip, endpoint);
-    if (ports.size() < 2 || edge_of_endpoint_[endpoint] == chip) continue;
+    if (ports.size() < 2 || edge_of(chip, endpoint) == chip) continue;
     std::erase_if(ports, [&](std::uint16_t port) { return !leads_to(chip, port, endpoint); });
     if (ports.empty()) {
       routes.route_to_entry(endpoint, RouteTable::kNoRoute);

@@ -34,6 +34,10 @@ class RouteBuilder final : public RouteChanger {
     std::vector<std::uint16_t> ports;
   };
 
+  /// The chip of `endpoint` in the plane of `chip`.
+  std::uint32_t edge_of(std::uint32_t chip, std::uint32_t endpoint) const {
+    return edge_of_endpoint_[topology_.plane_of(chip) * topology_.endpoints + endpoint];
+  }
   void follow_remote(std::uint32_t chip);
   void follow_remote(std::uint32_t chip, const Group& group);
   void follow_remote_hashed(std::uint32_t chip);
@@ -45,9 +49,10 @@ class RouteBuilder final : public RouteChanger {
   const Topology& topology_;
   std::span<const std::unique_ptr<SwitchChip>> chips_;
   bool by_edge_;
-  std::vector<std::vector<std::uint32_t>> peers_;    ///< [chip][port]: chip, or chips() for a host
-  std::vector<std::vector<std::uint32_t>> cables_;   ///< [chip][port]
-  std::vector<std::uint32_t> edge_of_endpoint_;      ///< the chip that its first port is wired to
+  std::vector<std::vector<std::uint32_t>> peers_;   ///< [chip][port]: chip, or chips() for a host
+  std::vector<std::vector<std::uint32_t>> cables_;  ///< [chip][port]
+  /// [plane * endpoints + endpoint]: the chip that its first port there is wired to.
+  std::vector<std::uint32_t> edge_of_endpoint_;
   std::vector<std::vector<Group>> groups_;           ///< [chip]
   std::vector<std::vector<bool>> known_down_;        ///< [chip][cable], others' cables
   std::vector<std::set<std::uint16_t>> ports_down_;  ///< [chip], its own

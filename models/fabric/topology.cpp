@@ -52,9 +52,38 @@ Topology leaf_spine(const TopologyParams& params) {
   return topology;
 }
 
+/// Chips of plane 0 first, then those of plane 1, …
+Topology side_by_side(const TopologyParams& params) {
+  TopologyParams one = params;
+  one.planes = 1;
+  one.nic_ports = params.nic_ports / params.planes;
+  const Topology plane = make_topology(one);
+  Topology all;
+  all.params = params;
+  all.endpoints = plane.endpoints;
+  for (std::uint32_t number = 0; number < params.planes; ++number) {
+    for (std::uint32_t chip = 0; chip < plane.chips(); ++chip) {
+      all.chip_names.push_back(fmt::format("plane{}_{}", number, plane.chip_names[chip]));
+      all.chip_ports.push_back(plane.chip_ports[chip]);
+    }
+    for (Cable cable : plane.cables) {
+      for (PortRef* end : {&cable.a, &cable.b}) {
+        if (end->is_chip) {
+          end->node += number * plane.chips();
+        } else {
+          end->port += number * one.nic_ports;
+        }
+      }
+      all.cables.push_back(cable);
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 Topology make_topology(const TopologyParams& params) {
+  if (params.planes > 1) return side_by_side(params);
   switch (params.type) {
     case FabricType::kLeafSpine:
       return leaf_spine(params);
@@ -72,7 +101,8 @@ std::vector<std::uint16_t> Topology::next_ports(std::uint32_t chip, std::uint32_
     for (std::uint32_t i = 0; i < count; ++i) ports[i] = static_cast<std::uint16_t>(first + i);
     return ports;
   };
-  const std::uint32_t nic_ports = params.nic_ports;
+  const std::uint32_t nic_ports = params.nic_ports / params.planes;
+  chip %= chips() / params.planes;
   if (params.type == FabricType::kGraph) return graph_next_ports(*this, chip, endpoint);
   if (params.type == FabricType::kSingleSwitch) return range(endpoint * nic_ports, nic_ports);
   const std::uint32_t leaf = endpoint / params.hosts_per_leaf;

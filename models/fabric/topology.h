@@ -37,8 +37,10 @@ struct TopologyParams {
   std::uint32_t leaves = 0;
   std::uint32_t spines = 0;
   std::uint32_t hosts_per_leaf = 0;
-  std::uint32_t links_per_spine = 1;   ///< parallel cables between a leaf and a spine
-  std::uint32_t nic_ports = 1;         ///< all of a host's ports land on its leaf
+  std::uint32_t links_per_spine = 1;  ///< parallel cables between a leaf and a spine
+  /// Copies of the whole fabric, side by side: port i of each NIC is wired to plane i.
+  std::uint32_t planes = 1;
+  std::uint32_t nic_ports = 1;         ///< all that a host has in a plane land on its leaf
   std::vector<CagePort> cage_ports{};  ///< single switch: a host each; empty: all ports alike
   // Graph.
   std::vector<std::string> chip_names{};
@@ -65,11 +67,12 @@ struct Cable {
 
 struct Topology {
   std::uint32_t endpoints = 0;
-  std::vector<std::string> chip_names;    ///< "leaf3", "spine0", "switch0"
+  std::vector<std::string> chip_names;    ///< "leaf3", "spine0", "switch0"; "plane1_leaf3"
   std::vector<std::uint32_t> chip_ports;  ///< wired ports of each chip
   std::vector<Cable> cables;
 
   std::uint32_t chips() const { return static_cast<std::uint32_t>(chip_names.size()); }
+  std::uint32_t plane_of(std::uint32_t chip) const { return chip / (chips() / params.planes); }
   /// Equal-cost egress ports of `chip` towards `endpoint`; empty: it has no route.
   std::vector<std::uint16_t> next_ports(std::uint32_t chip, std::uint32_t endpoint) const;
 

@@ -142,6 +142,9 @@ void read_topology(ConfigNode& node, TopologyParams& topology, LinkParams& link,
   const auto count = [&node](std::string_view key) {
     return static_cast<std::uint32_t>(node.get_u64(key, kCountRange));
   };
+  if (topology.type != FabricType::kGraph) {
+    topology.planes = static_cast<std::uint32_t>(node.get_u64("planes", {1, 4}, 1));
+  }
   if (topology.type == FabricType::kGraph) {
     read_graph(node, topology);
   } else if (topology.type == FabricType::kLeafSpine) {
@@ -151,6 +154,7 @@ void read_topology(ConfigNode& node, TopologyParams& topology, LinkParams& link,
     topology.links_per_spine =
         static_cast<std::uint32_t>(node.get_u64("links_per_spine", {1, 64}, 1));
   } else if (node.has("cages")) {
+    if (topology.planes != 1) node.fail("planes", "with cages a fabric has one plane");
     read_cages(node, topology, cages);
   } else {
     topology.hosts = count("hosts");

@@ -37,7 +37,7 @@ void NicCore::on_reply(std::uint32_t index, PacketId id, Ps now) {
     case PacketKind::kNak:
       return serve(requester_.on_nak(reply.flow, reply.psn, reply.offset_bytes), now);
     case PacketKind::kCnp:
-      return requester_.on_cnp(reply.flow, now);
+      return requester_.on_cnp(reply.flow, index, now);
     case PacketKind::kProbeReply:
       return on_probe_reply(reply, now);
     case PacketKind::kUdSend:
