@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The NIC's receiver: hands a frame to responder or requester, makes ACK, NAK and CNP frames, and
 // tells the host. Leaves out: a host that is slow (nic_slow_host.cpp).
+#include <algorithm>
+
 #include "kernel/error.h"
 #include "kernel/random.h"
 #include "nic/nic_core.h"
@@ -92,6 +94,7 @@ void NicCore::finish(PacketId id, const Responder::Decision& decision, Ps now) {
   if (decision.verdict == Responder::Verdict::kPlaced) {
     ++counters_.delivered_packets;
     ++counters_.placed_out_of_order;
+    counters_.reorder_span_max = std::max<std::uint64_t>(counters_.reorder_span_max, decision.span);
     counters_.delivered_bytes += packet.payload_bytes;
     counters_.packet_hops += packet.hops;
     if (decision.hold) return responder_.hold(packets_, id);

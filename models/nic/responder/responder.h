@@ -39,8 +39,9 @@ class Responder {
     Verdict verdict = Verdict::kAccepted;
     Reply reply = Reply::kNone;
     bool cnp = false;
-    bool hold = false;      ///< kPlaced: keep the packet until its turn, hold()
-    bool releases = false;  ///< kAccepted: the turn of held packets may have come, next_held()
+    bool hold = false;       ///< kPlaced: keep the packet until its turn, hold()
+    std::uint32_t span = 0;  ///< kPlaced: PSNs from the expected one to this one, both counted
+    bool releases = false;   ///< kAccepted: the turn of held packets may have come, next_held()
     std::uint64_t reply_detail = 0;  ///< for Packet::offset_bytes of the reply
     std::uint32_t reply_psn = 0;
     std::uint32_t reply_word = 0;  ///< AETH of the reply
