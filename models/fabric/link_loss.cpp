@@ -66,6 +66,9 @@ class LinkLoss::NoisyReceiver final : public EventHandler {
   EventHandler* next_ = nullptr;
 };
 
+LinkLoss::LinkLoss(EventWheel& wheel, PacketPool& packets, std::uint64_t seed)
+    : wheel_(wheel), packets_(packets), seed_(seed) {}
+
 LinkLoss::~LinkLoss() = default;
 
 void LinkLoss::watch(std::uint64_t number, const Link& link, const std::vector<CableLoss>& losses,

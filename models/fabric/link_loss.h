@@ -35,8 +35,7 @@ std::vector<CableLoss> read_losses(ConfigNode& root, const Topology& topology);
 
 class LinkLoss {
  public:
-  LinkLoss(EventWheel& wheel, PacketPool& packets, std::uint64_t seed)
-      : wheel_(wheel), packets_(packets), seed_(seed) {}
+  LinkLoss(EventWheel& wheel, PacketPool& packets, std::uint64_t seed);
   ~LinkLoss();
 
   /// One direction of a cable; `number` keys its random numbers, `counts` counts damaged PFC frames

@@ -189,7 +189,9 @@ class NicCore final : public EventHandler,
   void on_acknowledged(std::uint64_t cookie) override;
   void on_active(std::uint32_t qp, Ps ready) override;
 
-  bool wants_probe(std::uint32_t lane) const override { return requester_.outstanding(lane); }
+  bool wants_probe(std::uint32_t lane) const override {
+    return requester_.outstanding(lane / params_.ports);
+  }
   void send_probe(std::uint32_t lane, std::uint32_t sequence, Ps now) override;
   void on_probe_rtt(std::uint32_t lane, Ps rtt, Ps now) override;
   void on_probe_missed(std::uint32_t lane, std::uint32_t missed, Ps now) override;

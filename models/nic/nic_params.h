@@ -78,7 +78,9 @@ struct NicParams {
   ProbeParams probe;
 
   /// Something in the NIC asks for round-trip times.
-  bool probing() const { return probe.always; }
+  bool probing() const { return probe.always || watches_planes(); }
+  /// Whether QPs give up planes whose probes are not answered.
+  bool watches_planes() const { return ports > 1 && plane_failure_threshold != 0; }
   bool rx_limited() const { return rx_drain_rate.value != 0 || rx_drain_percent != 100; }
   /// Where rx_limited(): what leaves a port's receive buffer; 0: nothing.
   BitsPerSecond drain_rate() const {

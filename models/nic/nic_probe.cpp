@@ -12,7 +12,9 @@ namespace sluice {
 
 void NicCore::on_active(std::uint32_t qp, Ps ready) {
   if (!prober_) return;
-  prober_->start(qp, ready);
+  for (std::uint32_t port = 0; port < params_.ports; ++port) {
+    prober_->start(qp * params_.ports + port, ready);
+  }
   arm_probe_timer();
 }
 
@@ -30,8 +32,9 @@ void NicCore::on_probe_timer(Ps now) {
 }
 
 void NicCore::send_probe(std::uint32_t lane, std::uint32_t sequence, Ps now) {
-  const QpHot& qp = requester_.qp(lane);
-  Packet& packet = queue_control(qp.port, &Port::probes, kProbesWait);
+  const QpHot& qp = requester_.qp(lane / params_.ports);
+  const std::uint32_t port = lane % params_.ports;
+  Packet& packet = queue_control(port, &Port::probes, kProbesWait);
   packet.destination = qp.destination;
   packet.flow = lane;
   packet.flow_hash = qp.flow_hash;  // the way that the QP's data takes
@@ -43,7 +46,7 @@ void NicCore::send_probe(std::uint32_t lane, std::uint32_t sequence, Ps now) {
   packet.dscp = static_cast<std::uint8_t>(params_.probe.dscp);
   packet.pcp = static_cast<std::uint8_t>(params_.probe.priority);
   packet.tail = now;
-  arm(qp.port, now);
+  arm(port, now);
 }
 
 /// The next probe or reply that may leave now, with the time that it leaves.
@@ -102,8 +105,20 @@ void NicCore::on_probe_rtt(std::uint32_t lane, Ps rtt, Ps now) {
   ++counters_.probe_replies;
   counters_.probe_rtt_ps += rtt.value;
   counters_.probe_rtt_max_ps = std::max(counters_.probe_rtt_max_ps, rtt.value);
-  requester_.on_rtt(lane, rtt, now);
+  const std::uint32_t qp = lane / params_.ports;
+  const std::uint32_t port = lane % params_.ports;
+  requester_.on_rtt(qp, port, rtt, now);
+  if (!params_.watches_planes()) return;
+  const bool returns = requester_.plane_failed(qp, port);
+  requester_.lane_alive(qp, port, now);
+  if (returns) serve_planes(now);
 }
 
-void NicCore::on_probe_missed(std::uint32_t, std::uint32_t, Ps) { ++counters_.probes_missed; }
+void NicCore::on_probe_missed(std::uint32_t lane, std::uint32_t missed, Ps now) {
+  ++counters_.probes_missed;
+  if (!params_.watches_planes() || missed < params_.plane_failure_threshold) return;
+  requester_.lane_failed(lane / params_.ports, lane % params_.ports, now);
+  serve_planes(now);
+  arm_timer();
+}
 }  // namespace sluice

@@ -43,6 +43,7 @@ class RunningFabric {
   bool pass_until(const std::function<bool()>& done, Ps step, Ps limit);
 
   Fabric& fabric() { return *fabric_; }
+  FabricContext& context() { return context_; }
   SwitchChip& chip(std::size_t index) { return *fabric_->chips()[index]; }
   RawCore& raw(std::size_t endpoint) { return fabric_->raw_endpoints()[endpoint]->core(); }
   const NicCore& nic(std::size_t endpoint) { return fabric_->nics()[endpoint]->core(); }

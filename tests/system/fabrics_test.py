@@ -52,6 +52,14 @@ class Fabrics(sluice_case.SluiceCase):
         # Of 128 neighbours in a linear ring, 8 pairs lie on two leaves.
         self.assertEqual(linear["packet_hops"], 254 * (120 * 2 + 8 * 4))
 
+    def test_w5_is_an_all_to_all_of_256_hosts_on_two_planes(self):
+        # 16 packets a pair of the full size, / 16.
+        summary = self.small("w5.yaml", "--set", "workload.bytes=1MiB")
+        self.assertEqual(summary["packets_delivered"], 256 * 255)
+        self.assertEqual(summary["packet_hops"], 256 * (15 * 2 + 240 * 4))
+        self.assertEqual(summary["drops"]["total"], 0)
+        self.assertEqual(summary["retransmitted_packets"], 0)
+
     def test_incast16_is_lossless_and_fair_over_5_seeds(self):
         for seed in range(1, 6):
             summary = self.small("incast16.yaml", "--seed", seed, "--out", f"run{seed}")

@@ -24,7 +24,7 @@ std::string error_of(const std::string& fabric, const std::string& extra = "") {
 const std::string kTwoPlanes =
     "type: leaf_spine, leaves: 2, spines: 2, hosts_per_leaf: 4, planes: 2, link: {rate: 400Gbps}";
 
-TEST(Planes, EachIsACopyOfTheFabricAndHasAPortOfEveryNic) {
+TEST(FabricPlanes, EachIsACopyOfTheFabricAndHasAPortOfEveryNic) {
   const FabricSpec spec = spec_of(kTwoPlanes);
   EXPECT_EQ(spec.nic.ports, 2u);
   EXPECT_EQ(spec.nic.port_rate.value, 400'000'000'000u);
@@ -51,14 +51,14 @@ TEST(Planes, EachIsACopyOfTheFabricAndHasAPortOfEveryNic) {
   EXPECT_EQ(topology.next_ports(4, 5), (std::vector<std::uint16_t>{4, 5}));
 }
 
-TEST(Planes, ASingleSwitchHasThemToo) {
+TEST(FabricPlanes, ASingleSwitchHasThemToo) {
   const FabricSpec spec = spec_of("type: single_switch, hosts: 4, planes: 2");
   const Topology topology = make_topology(spec.topology);
   EXPECT_EQ(topology.chip_names, (std::vector<std::string>{"plane0_switch0", "plane1_switch0"}));
   EXPECT_EQ(topology.chip_ports, (std::vector<std::uint32_t>{4, 4}));
 }
 
-TEST(Planes, TwoPortsWithoutPlanesShareALeafAndARate) {
+TEST(FabricPlanes, TwoPortsWithoutPlanesShareALeafAndARate) {
   const FabricSpec spec =
       spec_of("type: leaf_spine, leaves: 2, spines: 2, hosts_per_leaf: 4", "nic: {ports: 2}\n");
   EXPECT_EQ(spec.nic.port_rate.value, 400'000'000'000u);
@@ -67,7 +67,7 @@ TEST(Planes, TwoPortsWithoutPlanesShareALeafAndARate) {
   EXPECT_EQ(topology.cables.size(), 16 + 4u);
 }
 
-TEST(Planes, ChipsAndCablesOfAPlaneAreNamed) {
+TEST(FabricPlanes, ChipsAndCablesOfAPlaneAreNamed) {
   const FabricSpec spec =
       spec_of(kTwoPlanes,
               "chips: {plane1_leaf0: {mmu: {pg_alpha_exp: -2}}}\n"
@@ -79,7 +79,7 @@ TEST(Planes, ChipsAndCablesOfAPlaneAreNamed) {
   EXPECT_EQ(name_of(topology, topology.cables[spec.failures[1].cable]), "plane1_leaf1.port4");
 }
 
-TEST(Planes, OtherNumbersOfPortsAreRefused) {
+TEST(FabricPlanes, OtherNumbersOfPortsAreRefused) {
   EXPECT_NE(error_of(kTwoPlanes, "nic: {ports: 4}\n").find("has 2 planes, a port each"),
             std::string::npos);
   EXPECT_NE(error_of("type: single_switch, planes: 2, cages: [2x400G]").find("one plane"),
