@@ -45,7 +45,7 @@ class Planes(sluice_case.SluiceCase):
             self.assertEqual(summary["verdict"], "ok")
             self.assertEqual(summary["retransmitted_packets"], 0)
             # 8192 packets a plane, a slot of 83.56 ns each, and the way of the last one.
-            self.assertAlmostEqual(summary["ops"][0]["time_ps"] / 1e6, 8192 * 0.08356, delta=6)
+            self.assertAlmostEqual(summary["ops"][0]["time_ps"] / 1e6, 8192 * 0.08356, delta=9)
             for port in (0, 1):
                 frames = self.counters("out", "nic_port", f"nic0.port{port}")["tx_frames"]
                 # Probes come on top: one every 5 us.
@@ -97,11 +97,14 @@ class Planes(sluice_case.SluiceCase):
         self.assertEqual(first, self.planes(SWITCHES, "32MiB", extra)["result_hash"])
 
     def test_two_ports_to_one_leaf_share_its_rate(self):
+        # The leaf, too, spreads packets over the host's two ports, at random: one waits a little.
         path = self.write("u.yaml", PLANES.replace("planes: 2, ", "").replace(
-            "400Gbps", "800Gbps").replace("nic:", "nic:\n  ports: 2") % (SWITCHES, "64MiB"))
+            "400Gbps", "800Gbps").replace("nic:", "nic:\n  ports: 2").replace(
+            "freq_offset_ppm: 0}", "freq_offset_ppm: 0, routing: {mode: spray}}")
+                          % (SWITCHES, "64MiB"))
         summary = self.run_json(path)
         self.assertEqual(summary["verdict"], "ok")
-        self.assertAlmostEqual(summary["ops"][0]["time_ps"] / 1e6, 8192 * 0.08356, delta=10)
+        self.assertAlmostEqual(summary["ops"][0]["time_ps"] / 1e6, 8192 * 0.08356, delta=40)
 
     def test_check_knows_planes(self):
         path = self.write("p.yaml", PLANES % (LEAVES, "64MiB"))
