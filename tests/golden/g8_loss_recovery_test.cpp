@@ -36,9 +36,10 @@ NicParams params_of(const Row& row, sluice::LossRecovery recovery) {
   params.loss_recovery = recovery;
   // A repetition that is lost again costs a timeout: one that is short, and longer than it takes
   // to ask for an ACK and get it.
-  params.timeout_code = row.rtt_us > 8 ? 3 : 2;
+  params.timeout_code = row.rtt_us > 8 ? 3 : row.rtt_us > 4 ? 2 : 1;
   // Selective repeat has no need of the timer: a packet lost three times takes four round trips.
   if (recovery == sluice::LossRecovery::kSelectiveRepeat) params.timeout_code = 6;
+  params.psn_window = 8192;  // never limiting
   return params;
 }
 
