@@ -11,6 +11,7 @@
 #include "cli/heartbeat.h"
 #include "cli/report.h"
 #include "cli/run_request.h"
+#include "fabric/capture/wire_capture.h"
 #include "results/run_directory.h"
 #include "study/simulation.h"
 
@@ -72,11 +73,21 @@ int run_command(const std::vector<std::string>& words, const Terminal& terminal)
   const bool beats = request->progress || (terminal.err_is_terminal && !request->quiet);
   Simulation simulation(std::move(spec), std::move(workload),
                         {request->seed, request->until, beats ? &heartbeat : nullptr});
+  std::vector<CapturePort> captured;
+  if (!request->capture.empty()) {
+    captured = select_ports(capture_ports(simulation.fabric()), request->capture);
+  }
   std::optional<RunDirectory> directory;
   if (!request->out.empty()) directory.emplace(request->out);
+  std::optional<WireCapture> capture;
+  if (!captured.empty()) {
+    capture.emplace(simulation.fabric(), captured, simulation.ipv6(),
+                    directory->staged("capture.pcapng").string());
+  }
   heartbeat.watch(&simulation);
   RunOutcome outcome = simulation.run();
   heartbeat.finish();
+  if (capture) capture->close();
 
   add_process_cost(outcome.summary, start);
   if (directory) {

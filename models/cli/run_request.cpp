@@ -67,6 +67,9 @@ void check_together(const RunRequest& request) {
   if (request.json && request.quiet) {
     throw ConfigError("--json and --quiet exclude each other: both say what stdout gets");
   }
+  if (!request.capture.empty() && request.out.empty()) {
+    throw ConfigError("--capture writes capture.pcapng into a run directory: give --out DIR too");
+  }
   if (request.compute_scale && request.traces.empty()) {
     throw ConfigError(
         "--compute scales the computation recorded in a trace, but there is no --trace");
@@ -81,7 +84,7 @@ std::optional<RunRequest> parse_run(const std::vector<std::string>& words,
       {"run", "run a workload or a recorded trace over a fabric",
        "build/release/sluice run testbenches/fabrics/demo.yaml --trace traces/train-dp-8.tar.zst"
        " --out build/run"});
-  parser.refuse_until_later({"--capture", "--rtl", "--rtl-scope"});
+  parser.refuse_until_later({"--rtl", "--rtl-scope"});
   TCLAP::CmdLine& line = parser.line();
   TCLAP::UnlabeledValueArg<std::string> fabric("FABRIC", "fabric file", true, "", "FABRIC.yaml",
                                                line);
@@ -94,6 +97,10 @@ std::optional<RunRequest> parse_run(const std::vector<std::string>& words,
              line);
   Text out("", "out", "write summary.json, ops.csv, counters.csv and config.yaml there", false, "",
            "DIR", line);
+  Text capture("", "capture",
+               "write what these ports send to capture.pcapng in --out: all, or names such as"
+               " leaf0.port3,nic5.port0",
+               false, "", "all|PORT,...", line);
   Text seed("", "seed", "seed of all random draws (1)", false, "1", "N", line);
   Text until("", "until", "stop at this simulated time, such as 2ms", false, "", "TIME", line);
   Text compute("", "compute", "multiply the trace's recorded computation by X (scale=1)", false, "",
@@ -111,6 +118,10 @@ std::optional<RunRequest> parse_run(const std::vector<std::string>& words,
   request.overrides = sets.getValue();
   request.out = out.getValue();
   if (out.isSet() && request.out.empty()) throw ConfigError("--out: expected a directory");
+  request.capture = capture.getValue();
+  if (capture.isSet() && request.capture.empty()) {
+    throw ConfigError("--capture: expected all, or names of ports");
+  }
   request.seed = parse_option("--seed", seed.getValue(), parse_unsigned);
   if (until.isSet()) request.until = parse_option("--until", until.getValue(), parse_time);
   if (compute.isSet()) {

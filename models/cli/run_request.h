@@ -22,6 +22,7 @@ struct RunRequest {
   std::vector<std::string> sonic;      ///< paths in place of the fabric file's switch.sonic
   std::vector<std::string> overrides;  ///< "key=value"
   std::string out;                     ///< empty: nothing is written
+  std::string capture;                 ///< "all" or names of ports; empty: nothing is captured
   std::uint64_t seed = 1;
   Ps until = kNever;
   std::optional<double> compute_scale;

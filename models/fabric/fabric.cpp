@@ -187,6 +187,12 @@ std::vector<const RankExecutor*> Fabric::executors() const {
   return result;
 }
 
+std::vector<BitsPerSecond> Fabric::cable_rates() const {
+  std::vector<BitsPerSecond> rates;
+  for (std::size_t i = 0; i < links_.size(); i += 2) rates.push_back(links_[i]->rate());
+  return rates;
+}
+
 void Fabric::settle() {
   for (const auto& chip : chips_) chip->settle();
   for (const auto& nic : nics_) nic->core().settle_pauses();

@@ -48,6 +48,8 @@ class Fabric : public sc_core::sc_module {
   std::span<const std::unique_ptr<RawEndpoint>> raw_endpoints() const { return raw_; }
   std::vector<const RankExecutor*> executors() const;
   const CollectiveLibrary& library() const { return *library_; }
+  /// MAC rate of each of the topology's cables.
+  std::vector<BitsPerSecond> cable_rates() const;
 
   /// Ends time-based counters at now.
   void settle();

@@ -124,6 +124,7 @@ bool RawCore::send_pending_pfc(Ps now) {
   packet.frame_bytes = kPfcFrameBytes;
   packet.pcp = pfc.priorities;
   packet.offset_bytes = pfc.quanta;
+  tap_.frame(packet, now + params_.tx_latency);
   const Ps serialisation = occupy(kPfcFrameBytes, now);
   packet.tail = now + params_.tx_latency + path_.pfc_delay + serialisation;
   wheel_.post(packet.tail, path_.target, path_.pfc_kind, id);
@@ -162,6 +163,7 @@ void RawCore::send(Stream& stream, Ps now) {
   packet.flags = config.tagged ? packet_flag::kTagged : std::uint8_t{0};
   packet.hops = 1;
   packet.offset_bytes = stream.due.value;  // the receiver's latency counts from here
+  tap_.frame(packet, now + params_.tx_latency);
   const Ps serialisation = occupy(packet.frame_bytes, now);
   const Ps head = now + params_.tx_latency + path_.head_delay;
   packet.tail = head + serialisation;

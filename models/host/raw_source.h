@@ -16,6 +16,7 @@
 #include "kernel/random.h"
 #include "kernel/statistics.h"
 #include "link/frame_receiver.h"
+#include "link/frame_tap.h"
 #include "nic/pause/pause_state.h"
 #include "nic/wakeup.h"
 #include "packet/packet.h"
@@ -102,6 +103,8 @@ class RawCore final : public EventHandler {
 
   ReceivePath receive_path() const;
   void attach(const ReceivePath& path);
+  /// Shows `tap` every frame that is sent; before the simulation starts.
+  void set_tap(TapPoint tap) { tap_ = tap; }
   /// Plans the configured streams and pauses; once, before or at the time they start.
   void start();
 
@@ -150,6 +153,7 @@ class RawCore final : public EventHandler {
   std::uint32_t endpoint_;
   TargetId target_ = 0;
   ReceivePath path_;
+  TapPoint tap_;
   ByteClock clock_;
   Ps free_at_{};
   WakeupStack wakeups_;

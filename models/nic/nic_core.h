@@ -14,6 +14,7 @@
 #include "kernel/event_wheel.h"
 #include "kernel/statistics.h"
 #include "link/frame_receiver.h"
+#include "link/frame_tap.h"
 #include "nic/message.h"
 #include "nic/nic_counters.h"
 #include "nic/nic_if.h"
@@ -67,6 +68,8 @@ class NicCore final : public EventHandler,
   /// Tells port `port` what it transmits into.
   void attach(std::uint32_t port, const ReceivePath& path);
   void set_client(NicClient* client) { client_ = client; }
+  /// Shows `tap` the messages and frames that a port sends; before the simulation starts.
+  void set_tap(std::uint32_t port, TapPoint tap);
 
   void post_write(const WriteRequest& request);
   /// Begins to send these streams of datagrams; once, when the simulation starts.
@@ -105,6 +108,7 @@ class NicCore final : public EventHandler,
     kDatagrams = 8,
     kProbesWait = 16,
     kProbeRepliesWait = 32,
+    kTapped = 128
   };
   /// What a port has where the host is slow.
   struct SlowSide {
@@ -147,6 +151,8 @@ class NicCore final : public EventHandler,
   void on_plane_wake(std::uint32_t index, Ps now);
   PacketId pick(std::uint32_t index, Ps now);
   PacketId pick_among_all(std::uint32_t index, Ps now);
+  PacketId pick_untapped(std::uint32_t index, Ps now);
+  void show_tap(std::uint32_t index, PacketId id, Ps now) const;
   PacketId pick_data(const Port& port, std::uint32_t index, Ps now);
   PacketId pop_ready(Port& port, ControlQueue& queue, Control bit, Ps now);
   PacketId pick_datagram(const Port& port, std::uint32_t index, Ps now);
@@ -219,6 +225,7 @@ class NicCore final : public EventHandler,
   std::vector<Port> ports_;
   std::vector<SlowSide> slow_;       ///< one a port, or none at all
   std::vector<UdSource> datagrams_;  ///< one a port, or none at all
+  std::vector<TapPoint> taps_;       ///< one a port, or none at all
   std::unique_ptr<RateControl> rate_control_;
   Requester requester_;
   Responder responder_;

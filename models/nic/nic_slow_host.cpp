@@ -91,6 +91,7 @@ void NicCore::send_pause(std::uint32_t index, Ps now) {
   packet.offset_bytes = side.pause.take(now);
   port.control = static_cast<std::uint8_t>(port.control & ~kPfcWaits);
   ++(packet.offset_bytes != 0 ? port_counters_[index].xoff_sent : port_counters_[index].xon_sent);
+  show_tap(index, id, now);
   packet.tail = now + params_.tx_phy_latency + side.peer.pfc_delay +
                 port.clock.peek(kPfcFrameBytes + kPreambleBytes);
   wheel_.post(packet.tail, side.peer.target, side.peer.pfc_kind, id);

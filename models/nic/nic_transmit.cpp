@@ -18,7 +18,14 @@ void NicCore::serve(std::uint32_t index, Ps now) {
 
 void NicCore::arm(std::uint32_t index, Ps now) { arm_port(index, now); }
 
+/// What is picked is sent at once, so a tap sees it here.
 [[gnu::noinline]] PacketId NicCore::pick_among_all(std::uint32_t index, Ps now) {
+  const PacketId id = pick_untapped(index, now);
+  if (id != kNoPacket) show_tap(index, id, now);
+  return id;
+}
+
+PacketId NicCore::pick_untapped(std::uint32_t index, Ps now) {
   Port& port = ports_[index];
   if ((port.control & kPfcWaits) != 0) {
     send_pause(index, now);

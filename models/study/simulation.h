@@ -44,6 +44,8 @@ class Simulation {
   std::uint64_t ops_ended() const { return recorder_->ops_ended(); }
   std::uint64_t ops_total() const { return plan_->total_ops(); }
   const Fabric& fabric() const { return *fabric_; }
+  Fabric& fabric() { return *fabric_; }
+  bool ipv6() const { return spec_.nic.ip_version == 6; }
   FabricContext& context() { return context_; }
   const StatisticsRegistry& statistics() const { return context_.statistics; }
   const Workload& workload() const { return workload_; }

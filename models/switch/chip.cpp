@@ -155,6 +155,12 @@ ReceivePath SwitchChip::path_of(std::uint32_t port) const {
   return path;
 }
 
+void SwitchChip::set_tap(std::uint32_t port, TapPoint tap) {
+  taps_.resize(ports());
+  taps_[port] = tap;
+  special_starts_ = true;
+}
+
 void SwitchChip::settle() {
   pfc_receiver_.settle(wheel_.now());
   watermarks_.settle(*mmu_);

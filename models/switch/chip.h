@@ -12,6 +12,7 @@
 #include "kernel/event_wheel.h"
 #include "kernel/statistics.h"
 #include "link/frame_receiver.h"
+#include "link/frame_tap.h"
 #include "packet/packet.h"
 #include "switch/adaptive_routing.h"
 #include "switch/drop_reason.h"
@@ -115,6 +116,8 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   bool holds_off(std::uint32_t port, std::uint32_t priority) const {
     return (pfc_sender_.xoff_mask(port) >> priority & 1u) != 0;
   }
+  /// Shows `tap` every frame that a port sends; before the simulation starts.
+  void set_tap(std::uint32_t port, TapPoint tap);
   /// Null when no port has one.
   const Watchdog* watchdog() const { return watchdog_.get(); }
 
@@ -189,6 +192,8 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   [[gnu::always_inline]] inline PacketId dequeue(std::uint32_t port, std::uint32_t queue);
   bool start_delayed(std::uint32_t port, const Packet& packet);
   bool start_specially(std::uint32_t port, std::uint32_t q);
+  void send_tapped(std::uint32_t port, std::uint32_t q);
+  void show_tap(std::uint32_t port, PacketId id) const;
   void charge_shapers(std::uint32_t port, std::uint32_t q, const Packet& packet);
   [[gnu::always_inline]] inline void transmit(EgressPort& egress, std::uint32_t port, PacketId id);
   [[gnu::always_inline]] inline void release(const MmuRequest& request);
@@ -228,7 +233,7 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   TargetId first_egress_target_ = 0;
   bool mixed_rates_ = false;
   bool queue_maps_differ_ = false;  ///< the egress port's TC_TO_QUEUE_MAP counts
-  bool special_starts_ = false;     ///< mixed rates or shapers
+  bool special_starts_ = false;     ///< mixed rates, shapers or taps
   bool shapes_ = false;
   enum class Gate : std::uint8_t { kOpen, kPipes, kWatched };
   Gate gate_ = Gate::kOpen;     ///< what stands before admission
@@ -262,6 +267,7 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   Watermarks watermarks_;
   std::unique_ptr<Watchdog> watchdog_;
   std::vector<Ps> poll_at_;
+  std::vector<TapPoint> taps_;  ///< one a port, or none at all
   std::uint64_t lossless_drops_ = 0;
   LosslessLoss first_loss_;
 };

@@ -47,6 +47,7 @@ void SwitchChip::send_pfc(std::uint32_t port) {
     egress.xon_pending = 0;
     ++egress.tx_pfc_xon_frames;
   }
+  show_tap(port, id);
   const Ps now = wheel_.now();
   egress.busy = true;
   packet.tail = now + egress.pfc_delay + egress.clock.peek(kPfcFrameBytes + kPreambleBytes);

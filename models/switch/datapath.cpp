@@ -125,7 +125,22 @@ bool SwitchChip::start_delayed(std::uint32_t port, const Packet& packet) {
   return true;
 }
 
-/// The chosen queue's head with all that few chips have. True: it starts later.
+/// Takes and sends the chosen queue's head as serve_port does, and shows it to the port's tap.
+void SwitchChip::send_tapped(std::uint32_t port, std::uint32_t q) {
+  const PacketId id = dequeue(port, q);
+  const Packet& packet = packets_[id];
+  egress_[port].held = {packet.cells, packet.ingress_port, packet.priority_group,
+                        static_cast<std::uint8_t>(q)};
+  show_tap(port, id);
+  transmit(egress_[port], port, id);
+}
+
+void SwitchChip::show_tap(std::uint32_t port, PacketId id) const {
+  if (taps_.empty()) return;
+  taps_[port].frame(packets_[id], wheel_.now() + params_.latency.from_scheduler());
+}
+
+/// The chosen queue's head with all that few chips have. True: it starts later, or has started.
 bool SwitchChip::start_specially(std::uint32_t port, std::uint32_t q) {
   const Packet& head = packets_[queues_[port * kQueues + q].head];
   if (mixed_rates_ && start_delayed(port, head)) {
@@ -133,7 +148,9 @@ bool SwitchChip::start_specially(std::uint32_t port, std::uint32_t q) {
     return true;
   }
   if (shapes_) charge_shapers(port, q, head);
-  return false;
+  if (taps_.empty()) return false;
+  send_tapped(port, q);
+  return true;
 }
 
 /// An overdrawn shaper holds its queue like a pause.
@@ -200,6 +217,7 @@ void SwitchChip::serve_fifo(std::uint32_t port) {
   if (mixed_rates_ && start_delayed(port, packet)) return;
   egress.fifo_head = packet.next;
   egress.fifo_cells -= packet.cells;
+  show_tap(port, id);
   transmit(egress, port, id);
   fill_fifo(port);
 }

@@ -26,6 +26,8 @@ std::uint16_t udp_checksum_of(std::span<const std::uint8_t> ip, bool ipv6) {
   return checksum == 0 ? 0xffff : checksum;
 }
 
+}  // namespace
+
 Buffer roce_frame(const RoceEnvelope& around, const Bth& bth,
                   std::span<const std::uint8_t> after_bth) {
   const auto udp_bytes =
@@ -59,8 +61,6 @@ Buffer roce_frame(const RoceEnvelope& around, const Bth& bth,
   append_fcs(out);
   return out;
 }
-
-}  // namespace
 
 void append_fcs(Buffer& frame) {
   if (frame.size() < kMinFrameBytes - kFcsBytes) frame.resize(kMinFrameBytes - kFcsBytes);
@@ -150,10 +150,11 @@ Pfc decode_pfc(std::span<const std::uint8_t> frame) {
   return pfc;
 }
 
-RoceFrame decode_roce(std::span<const std::uint8_t> frame) {
+RoceFrame decode_roce(std::span<const std::uint8_t> frame, Fcs fcs) {
   Reader in(frame);
   RoceFrame out;
-  out.fcs_good = crc32(frame) == kGoodFrameCrc32;
+  const std::size_t fcs_bytes = fcs == Fcs::kPresent ? kFcsBytes : 0;
+  out.fcs_good = fcs_bytes != 0 && crc32(frame) == kGoodFrameCrc32;
   out.ethernet = Ethernet::decode(in);
   const std::size_t ip_start = in.position();
   std::size_t ip_end = ip_start;
@@ -174,7 +175,7 @@ RoceFrame decode_roce(std::span<const std::uint8_t> frame) {
                                  kRoceUdpPort, out.udp.destination_port));
   }
   out.bth = Bth::decode(in);
-  if (ip_end + kFcsBytes > frame.size() || ip_end < in.position() + kIcrcBytes) {
+  if (ip_end + fcs_bytes > frame.size() || ip_end < in.position() + kIcrcBytes) {
     throw TraceError(fmt::format("byte {}: IP length says the packet ends at byte {} of {}",
                                  ip_start, ip_end, frame.size()));
   }

@@ -22,6 +22,9 @@ struct RoceEnvelope {
   bool udp_checksum = false;
 };
 
+/// Any RoCEv2 packet: `after_bth` is everything between BTH and ICRC.
+Buffer roce_frame(const RoceEnvelope& around, const Bth& bth,
+                  std::span<const std::uint8_t> after_bth);
 /// A packet of an RDMA WRITE. FIRST and ONLY carry the RETH; others may (spray with direct
 /// placement). The BTH's pad count follows from the payload.
 Buffer write_frame(const RoceEnvelope& around, Bth bth, const std::optional<Reth>& reth,
@@ -67,11 +70,12 @@ struct RoceFrame {
   std::span<const std::uint8_t> after_bth;
   std::uint32_t icrc = 0;
   bool icrc_good = false;
-  bool fcs_good = false;
+  bool fcs_good = false;           ///< never without an FCS
   bool udp_checksum_good = false;  ///< right, or absent where it may be
 };
-/// Takes a frame with FCS apart. Throws TraceError, naming the byte, where it is no RoCEv2 frame;
-/// wrong check sums are reported in the result.
-RoceFrame decode_roce(std::span<const std::uint8_t> frame);
+enum class Fcs : std::uint8_t { kPresent, kAbsent };
+/// Takes a frame apart, with FCS or as captures on hosts have it. Throws TraceError, naming the
+/// byte, where it is no RoCEv2 frame; wrong check sums are reported in the result.
+RoceFrame decode_roce(std::span<const std::uint8_t> frame, Fcs fcs = Fcs::kPresent);
 
 }  // namespace sluice::wire

@@ -197,4 +197,20 @@ Deth Deth::decode(Reader& in) {
   return header;
 }
 
+void AtomicEth::encode(Buffer& out) const {
+  put_big(out, virtual_address, 8);
+  put_big(out, remote_key, 4);
+  put_big(out, swap_or_add, 8);
+  put_big(out, compare, 8);
+}
+
+AtomicEth AtomicEth::decode(Reader& in) {
+  AtomicEth header;
+  header.virtual_address = in.u64();
+  header.remote_key = in.u32();
+  header.swap_or_add = in.u64();
+  header.compare = in.u64();
+  return header;
+}
+
 }  // namespace sluice::wire

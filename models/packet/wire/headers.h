@@ -154,6 +154,18 @@ struct Deth {
   bool operator==(const Deth&) const = default;
 };
 
+/// What an atomic asks for: swap with compare, or add, in which case `compare` is 0 (IBTA 9.3.4).
+struct AtomicEth {
+  std::uint64_t virtual_address = 0;
+  std::uint32_t remote_key = 0;
+  std::uint64_t swap_or_add = 0;
+  std::uint64_t compare = 0;
+
+  void encode(Buffer& out) const;
+  static AtomicEth decode(Reader& in);
+  bool operator==(const AtomicEth&) const = default;
+};
+
 /// One's complement sum of RFC 1071 over `bytes`, not yet complemented; starts from `sum`.
 std::uint32_t internet_sum(std::span<const std::uint8_t> bytes, std::uint32_t sum = 0);
 /// Folds and complements an internet_sum.

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fabric/capture/wire_capture.h"
+
+#include <algorithm>
+
+#include "fabric/fabric.h"
+#include "kernel/error.h"
+#include "packet/addressing.h"
+
+namespace sluice {
+namespace {
+
+/// A NIC port that the file does not want: its messages are looked at all the same.
+constexpr std::uint32_t kNotWritten = UINT32_MAX;
+constexpr std::uint32_t kFirstDatagramQp = 0x800000;
+
+/// 02:01, chip and port; endpoints have 02:00.
+std::uint64_t chip_port_mac(std::uint32_t chip, std::uint32_t port) {
+  return 0x020100000000ULL | std::uint64_t{chip & 0xFFFF} << 16 | (port & 0xFFFF);
+}
+
+bool is_request(PacketKind kind) {
+  return kind == PacketKind::kWriteData || kind == PacketKind::kSendData ||
+         kind == PacketKind::kReadRequest || kind == PacketKind::kAtomicRequest;
+}
+
+}  // namespace
+
+std::vector<CapturePort> capture_ports(const Fabric& fabric) {
+  const Topology& topology = fabric.topology();
+  std::vector<std::uint32_t> ports;
+  for (const auto& nic : fabric.nics()) ports.push_back(nic->core().params().ports);
+  const bool raw = ports.empty();
+  if (raw) ports.assign(topology.endpoints, 1);
+  return ports_of(topology, raw ? "host" : "nic", ports, fabric.cable_rates());
+}
+
+WireCapture::WireCapture(Fabric& fabric, const std::vector<CapturePort>& ports, bool ipv6,
+                         const std::string& file)
+    : ipv6_(ipv6), endpoints_(fabric.topology().endpoints), writer_(file) {
+  for (const CapturePort& port : ports) {
+    writer_.add_interface(port.name, port.rate);
+    macs_.push_back(wire::mac_bytes(port.at.is_chip ? chip_port_mac(port.at.node, port.at.port)
+                                                    : mac_of(port.at.node)));
+  }
+  tap(fabric, ports);
+}
+
+void WireCapture::tap(Fabric& fabric, const std::vector<CapturePort>& ports) {
+  for (const auto& nic : fabric.nics()) {
+    for (std::uint32_t i = 0; i < nic->core().params().ports; ++i) {
+      nic->core().set_tap(i, {this, kNotWritten});
+    }
+  }
+  for (std::uint32_t number = 0; number < ports.size(); ++number) {
+    const PortRef& at = ports[number].at;
+    if (at.is_chip) {
+      fabric.chips()[at.node]->set_tap(at.port, {this, number});
+    } else if (fabric.nics().empty()) {
+      fabric.raw_endpoints()[at.node]->core().set_tap({this, number});
+    } else {
+      fabric.nics()[at.node]->core().set_tap(at.port, {this, number});
+    }
+  }
+}
+
+void WireCapture::on_message(const Packet& first, std::uint32_t packets,
+                             const wire::WireMessage& message) {
+  messages_.remember(first.source, first.destination, first.flow, first.psn, packets, message);
+}
+
+wire::FrameContext WireCapture::context_of(std::uint32_t port, const Packet& packet) {
+  wire::FrameContext context;
+  context.ipv6 = ipv6_;
+  context.endpoints = endpoints_;
+  context.pfc_source = macs_[port];
+  if (packet.kind == PacketKind::kUdSend) {
+    context.destination_qp = kFirstDatagramQp;
+    context.source_qp = kFirstDatagramQp + 1 + packet.flow;
+    return context;
+  }
+  if (packet.kind == PacketKind::kRaw || packet.kind == PacketKind::kPfc) return context;
+  const bool request = is_request(packet.kind);
+  const std::uint32_t requester = request ? packet.source : packet.destination;
+  context.destination_qp =
+      request ? messages_.responder_qp(packet.source, packet.destination, packet.flow)
+              : MessageTable::requester_qp(packet.flow);
+  if (!request && packet.kind != PacketKind::kReadResponse) return context;
+  const wire::WireMessage* message = messages_.find(requester, packet.flow, packet.psn);
+  SLUICE_CHECK(message != nullptr, "no message of endpoint {}'s QP {} has PSN {:#08x}", requester,
+               packet.flow, packet.psn);
+  context.message = *message;
+  return context;
+}
+
+void WireCapture::on_frame(std::uint32_t port, const Packet& packet, Ps first_bit) {
+  if (port == kNotWritten) return;
+  const wire::Buffer frame = wire::compose_frame(packet, context_of(port, packet));
+  writer_.write(port, first_bit, frame, (packet.flags & packet_flag::kCorrupt) == 0);
+}
+
+}  // namespace sluice
