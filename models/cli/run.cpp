@@ -81,7 +81,7 @@ int run_command(const std::vector<std::string>& words, const Terminal& terminal)
   if (!request->out.empty()) directory.emplace(request->out);
   std::optional<WireCapture> capture;
   if (!captured.empty()) {
-    capture.emplace(simulation.fabric(), captured, simulation.ipv6(),
+    capture.emplace(simulation.fabric(), simulation.context().wheel, captured, simulation.ipv6(),
                     directory->staged("capture.pcapng").string());
   }
   heartbeat.watch(&simulation);

@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "cli/capture_info.h"
 #include "cli/cli.h"
 #include "cli/command_parser.h"
 #include "cli/words.h"
@@ -115,14 +116,31 @@ nlohmann::ordered_json json_of(const TraceImport& trace) {
           {"notes", trace.notes}};
 }
 
+int capture_info(const std::string& path, bool json, const Terminal& terminal) {
+  const CaptureSurvey survey = survey_capture(path);
+  if (json) {
+    terminal.out << capture_json(survey).dump(2, ' ', false,
+                                              nlohmann::json::error_handler_t::replace)
+                 << "\n";
+  } else {
+    terminal.out << capture_text(survey);
+  }
+  return 0;
+}
+
 int info(const std::vector<std::string>& words, const Terminal& terminal) {
-  CommandParser parser(
-      {"trace info", "ranks, groups, ops and bytes of a recorded trace", std::string(kExample)});
+  CommandParser parser({"trace info",
+                        "ranks, groups, ops and bytes of a recorded trace; frames, flows and check "
+                        "sums of a capture",
+                        std::string(kExample)});
   TCLAP::UnlabeledMultiArg<std::string> paths(
-      "PATH", "a file, a directory with a file a rank, or an archive of such", true, "PATH",
-      parser.line());
+      "PATH", "a file, a directory with a file a rank, an archive of such, or a capture", true,
+      "PATH", parser.line());
   TCLAP::SwitchArg json("", "json", "print JSON", parser.line());
   if (!parser.parse(words, terminal.out)) return 0;
+  if (paths.getValue().size() == 1 && is_capture(paths.getValue().front())) {
+    return capture_info(paths.getValue().front(), json.getValue(), terminal);
+  }
   const TraceImport trace = import_trace({paths.getValue().begin(), paths.getValue().end()});
   if (json.getValue()) {
     // Names in a trace may hold any bytes.

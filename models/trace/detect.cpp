@@ -24,11 +24,6 @@ struct Magic {
 constexpr std::array kRefused = {
     Magic{"version https://git-lfs"sv,
           "this is a Git LFS pointer, not the file: run 'git lfs pull'"},
-    Magic{"\xd4\xc3\xb2\xa1"sv, "a pcap capture"},
-    Magic{"\xa1\xb2\xc3\xd4"sv, "a pcap capture"},
-    Magic{"\x4d\x3c\xb2\xa1"sv, "a pcap capture"},
-    Magic{"\xa1\xb2\x3c\x4d"sv, "a pcap capture"},
-    Magic{"\x0a\x0d\x0d\x0a"sv, "a pcapng capture"},
     Magic{"\x7f\x45LF"sv, "a program"},
     Magic{"num_ranks"sv, "a GOAL schedule"},
     Magic{"\x7f\x10\0\0\0\0\0\0"sv, "a binary GOAL schedule"},
@@ -39,6 +34,10 @@ constexpr std::array kRefused = {
     Magic{"<?xml"sv, "an XML file"},
     Magic{"%PDF"sv, "a PDF document"},
 };
+
+/// pcapng; then pcap with microseconds and nanoseconds, in either byte order.
+constexpr std::array kCaptures = {"\x0a\x0d\x0d\x0a"sv, "\xd4\xc3\xb2\xa1"sv, "\xa1\xb2\xc3\xd4"sv,
+                                  "\x4d\x3c\xb2\xa1"sv, "\xa1\xb2\x3c\x4d"sv};
 
 /// Varint at the front of `bytes`, removed from it; false when it does not end.
 bool take_varint(std::string_view& bytes, std::uint64_t& value) {
@@ -101,11 +100,14 @@ std::string hex_of(std::string_view bytes) {
 }  // namespace
 
 TraceFormat detect_format(const TraceSource& source) {
-  constexpr std::string_view kExpected = "expected a Chakra trace or an NCCL debug log";
+  constexpr std::string_view kExpected = "expected a Chakra trace, an NCCL debug log or a capture";
   ByteReader reader(source);
   if (reader.size() == 0)
     throw TraceError(fmt::format("{}: byte 0: the file is empty", source.name));
   const std::string_view head = reader.peek(kHead);
+  for (const std::string_view magic : kCaptures) {
+    if (head.starts_with(magic)) return TraceFormat::kCapture;
+  }
   const std::string_view text = skip_blanks(head);
   for (const Magic& magic : kRefused)
     if (head.starts_with(magic.bytes) || text.starts_with(magic.bytes))

@@ -10,7 +10,7 @@
 
 namespace sluice {
 
-enum class TraceFormat : std::uint8_t { kChakra, kChakraJson, kNcclLog };
+enum class TraceFormat : std::uint8_t { kChakra, kChakraJson, kNcclLog, kCapture };
 
 /// Looks at the first bytes. Throws TraceError with what the file is when it is no trace we read.
 TraceFormat detect_format(const TraceSource& source);
@@ -22,5 +22,8 @@ TraceImport import_chakra(const std::vector<TraceSource>& sources,
 
 /// Lines of all ranks, in one source or many.
 TraceImport import_nccl_log(const std::vector<TraceSource>& sources, const std::string& name);
+
+/// Messages of RoCEv2 flows; pcapng or pcap.
+TraceImport import_capture(const TraceSource& source, const std::string& name);
 
 }  // namespace sluice

@@ -30,6 +30,22 @@ std::string one_line(std::string text) {
   return text;
 }
 
+std::string_view kind_of(TraceFormat format) {
+  if (format == TraceFormat::kNcclLog) return "an NCCL log";
+  return format == TraceFormat::kCapture ? "a capture" : "a Chakra trace";
+}
+
+TraceImport import_as(const std::vector<TraceFormat>& formats, const TraceSources& sources,
+                      const std::string& name) {
+  if (formats.front() == TraceFormat::kNcclLog) return import_nccl_log(sources.traces, name);
+  if (formats.front() != TraceFormat::kCapture) {
+    return import_chakra(sources.traces, formats, sources.side_files, name);
+  }
+  if (sources.traces.size() == 1) return import_capture(sources.traces.front(), name);
+  throw TraceError(fmt::format("{}: {} captures given, expected one: their clocks may differ",
+                               sources.traces[1].name, sources.traces.size()));
+}
+
 TraceImport import_all(const std::vector<std::filesystem::path>& paths) {
   if (paths.empty()) throw TraceError("no trace given");
   const TraceSources sources = find_sources(paths);
@@ -38,16 +54,13 @@ TraceImport import_all(const std::vector<std::filesystem::path>& paths) {
   std::vector<TraceFormat> formats;
   for (const TraceSource& source : sources.traces) {
     formats.push_back(detect_format(source));
-    if ((formats.back() == TraceFormat::kNcclLog) != (formats.front() == TraceFormat::kNcclLog))
-      throw TraceError(
-          fmt::format("{}: a Chakra trace and an NCCL log cannot be one trace: {} is "
-                      "of the other kind",
-                      source.name, sources.traces.front().name));
+    if (kind_of(formats.back()) == kind_of(formats.front())) continue;
+    throw TraceError(fmt::format("{}: {} and {} cannot be one trace: {} is of the other kind",
+                                 source.name, kind_of(formats.back()), kind_of(formats.front()),
+                                 sources.traces.front().name));
   }
   const std::string name = name_of(paths);
-  TraceImport result = formats.front() == TraceFormat::kNcclLog
-                           ? import_nccl_log(sources.traces, name)
-                           : import_chakra(sources.traces, formats, sources.side_files, name);
+  TraceImport result = import_as(formats, sources, name);
   close_ledger(result.workload);
   if (!sources.ignored.empty())
     result.notes.push_back(fmt::format("{} files or folders are no part of the trace: {}{}",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recorded traces into the op IR: Chakra (protobuf and JSON) and NCCL debug logs (docs/formats.md).
-// Leaves out: GOAL, Kineto, PyTorch execution traces, pcap and others, which are refused by name.
+// Recorded traces into the op IR: Chakra (protobuf and JSON), NCCL debug logs and captures of
+// RoCEv2 (docs/formats.md).
+// Leaves out: GOAL, Kineto, PyTorch execution traces and others, which are refused by name.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +16,7 @@ struct TraceImport {
   Workload workload;
   /// One line each: what was counted, skipped, assumed or could not be attributed.
   std::vector<std::string> notes;
-  std::string format;  ///< "chakra", "chakra-json" or "nccl-log"
+  std::string format;  ///< "chakra", "chakra-json", "nccl-log", "pcapng" or "pcap"
 };
 
 /// Each path is a file, a directory with a file a rank, or an archive of such. All of them together

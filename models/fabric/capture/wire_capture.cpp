@@ -2,6 +2,7 @@
 #include "fabric/capture/wire_capture.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "fabric/fabric.h"
 #include "kernel/error.h"
@@ -35,9 +36,9 @@ std::vector<CapturePort> capture_ports(const Fabric& fabric) {
   return ports_of(topology, raw ? "host" : "nic", ports, fabric.cable_rates());
 }
 
-WireCapture::WireCapture(Fabric& fabric, const std::vector<CapturePort>& ports, bool ipv6,
-                         const std::string& file)
-    : ipv6_(ipv6), endpoints_(fabric.topology().endpoints), writer_(file) {
+WireCapture::WireCapture(Fabric& fabric, const EventWheel& wheel,
+                         const std::vector<CapturePort>& ports, bool ipv6, const std::string& file)
+    : wheel_(wheel), ipv6_(ipv6), endpoints_(fabric.topology().endpoints), writer_(file) {
   for (const CapturePort& port : ports) {
     writer_.add_interface(port.name, port.rate);
     macs_.push_back(wire::mac_bytes(port.at.is_chip ? chip_port_mac(port.at.node, port.at.port)
@@ -95,8 +96,24 @@ wire::FrameContext WireCapture::context_of(std::uint32_t port, const Packet& pac
 
 void WireCapture::on_frame(std::uint32_t port, const Packet& packet, Ps first_bit) {
   if (port == kNotWritten) return;
-  const wire::Buffer frame = wire::compose_frame(packet, context_of(port, packet));
-  writer_.write(port, first_bit, frame, (packet.flags & packet_flag::kCorrupt) == 0);
+  pending_.push_back({first_bit, next_number_++, port, (packet.flags & packet_flag::kCorrupt) != 0,
+                      wire::compose_frame(packet, context_of(port, packet))});
+  std::push_heap(pending_.begin(), pending_.end(), std::greater<>{});
+  write_until(wheel_.now());  // nothing earlier can come any more
+}
+
+void WireCapture::write_until(Ps time) {
+  while (!pending_.empty() && pending_.front().time <= time) {
+    std::pop_heap(pending_.begin(), pending_.end(), std::greater<>{});
+    const Pending& next = pending_.back();
+    writer_.write(next.interface, next.time, next.frame, !next.corrupt);
+    pending_.pop_back();
+  }
+}
+
+void WireCapture::close() {
+  write_until(kNever);
+  writer_.close();
 }
 
 }  // namespace sluice

@@ -9,6 +9,7 @@
 
 #include "fabric/capture/capture_ports.h"
 #include "fabric/capture/message_table.h"
+#include "kernel/event_wheel.h"
 #include "link/frame_tap.h"
 #include "packet/pcapng/writer.h"
 
@@ -18,14 +19,14 @@ class Fabric;
 
 class WireCapture final : private FrameTap {
  public:
-  /// Creates `file` and taps the ports; before the simulation starts, whose fabric it must outlive.
-  WireCapture(Fabric& fabric, const std::vector<CapturePort>& ports, bool ipv6,
-              const std::string& file);
+  /// Creates `file` and taps the ports; before the simulation starts, which it must outlive.
+  WireCapture(Fabric& fabric, const EventWheel& wheel, const std::vector<CapturePort>& ports,
+              bool ipv6, const std::string& file);
   WireCapture(const WireCapture&) = delete;
   WireCapture& operator=(const WireCapture&) = delete;
 
   /// Throws ConfigError unless the file took everything.
-  void close() { writer_.close(); }
+  void close();
   std::uint64_t frames() const { return writer_.frames(); }
 
  private:
@@ -33,14 +34,30 @@ class WireCapture final : private FrameTap {
                   const wire::WireMessage& message) override;
   void on_frame(std::uint32_t port, const Packet& packet, Ps first_bit) override;
 
+  /// A frame that a port has begun to send and whose first bit may be on the wire only later.
+  struct Pending {
+    Ps time;
+    std::uint64_t number = 0;  ///< in the order of the port's decisions
+    std::uint32_t interface = 0;
+    bool corrupt = false;
+    wire::Buffer frame;
+    bool operator>(const Pending& b) const {
+      return time != b.time ? time > b.time : number > b.number;
+    }
+  };
+
+  void write_until(Ps time);
   void tap(Fabric& fabric, const std::vector<CapturePort>& ports);
   wire::FrameContext context_of(std::uint32_t port, const Packet& packet);
 
+  const EventWheel& wheel_;
   bool ipv6_;
   std::uint32_t endpoints_;
   pcapng::Writer writer_;
   MessageTable messages_;
-  std::vector<wire::Mac> macs_;  ///< of each interface
+  std::vector<wire::Mac> macs_;   ///< of each interface
+  std::vector<Pending> pending_;  ///< min-heap: the file is in the order of time
+  std::uint64_t next_number_ = 0;
 };
 
 /// Every port of a fabric that transmits.

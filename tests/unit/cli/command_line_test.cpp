@@ -59,7 +59,7 @@ TEST(CommandLine, AMistypedOptionIsSuggestedAndNotTakenForTheFabric) {
 }
 
 TEST(CommandLine, OptionsOfLaterVersionsAreRefused) {
-  for (const char* name : {"--capture", "--rtl", "--rtl-scope"}) {
+  for (const char* name : {"--rtl", "--rtl-scope"}) {
     expect_usage_error({"run", "a.yaml", name, "x"}, std::string(name) + " is not in this version");
   }
 }

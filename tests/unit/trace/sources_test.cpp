@@ -101,7 +101,8 @@ TEST_F(Sources, WhatIsNoTraceIsNamed) {
   };
   refused("", "byte 0: the file is empty");
   refused("version https://git-lfs.github.com/spec/v1\noid sha256:1\n", "Git LFS pointer");
-  refused(std::string("\xd4\xc3\xb2\xa1\x02\x00\x04\x00", 8), "a pcap capture");
+  refused(std::string("\xd4\xc3\xb2\xa1\x02\x00\x04\x00", 8),
+          "byte 8: the file ends in its head of 24 B");
   refused("num_ranks 2\nrank 0 {\n}\n", "a GOAL schedule");
   refused("<!DOCTYPE html><html>", "an HTML page");
   refused(std::string("\x80\x04\x95\x10\x00\x00\x00\x00", 8), "a Python pickle");
