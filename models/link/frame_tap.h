@@ -14,8 +14,9 @@ namespace sluice {
 
 class FrameTap {
  public:
-  /// The first packet of a request message is about to be sent, the first time or again.
-  virtual void on_message(const Packet& first, std::uint32_t packets,
+  /// A packet of a request message is about to be sent that may be its first: the message has
+  /// `packets` PSNs from `first_psn` on.
+  virtual void on_message(const Packet& packet, std::uint32_t first_psn, std::uint32_t packets,
                           const wire::WireMessage& message) = 0;
   /// Port `port`, as whoever set the tap numbers it, begins to send a frame; its first bit will be
   /// on the wire at `first_bit`.

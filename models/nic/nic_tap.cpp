@@ -17,7 +17,8 @@ void NicCore::show_tap(std::uint32_t index, PacketId id, Ps now) const {
   const bool request = packet.kind == PacketKind::kWriteData;
   if (request && (packet.flags & packet_flag::kFirst) != 0) {
     const Message& message = messages_[packet.message];
-    taps_[index].tap->on_message(packet, message.packets, {.bytes = message.bytes});
+    taps_[index].tap->on_message(packet, message.first_psn, message.packets,
+                                 {.bytes = message.bytes});
   }
   taps_[index].frame(packet, now + params_.tx_phy_latency);
 }

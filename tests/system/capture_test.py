@@ -90,6 +90,9 @@ def icrc_and_rest(frame):
     return struct.unpack("<I", packet[-4:])[0], computed
 
 
+PROBES = INCAST.replace("nic: {", "nic: {probe: {always: true}, ")
+
+
 class Capture(sluice_case.SluiceCase):
     def capture(self, yaml, *words, name="out", ports="all"):
         fabric = self.write("fabric.yaml", yaml)
@@ -161,8 +164,18 @@ class Capture(sluice_case.SluiceCase):
                     self.assertGreater(summary["cnp"]["sent"], 0)
                     self.assert_clean(path)
 
-    def test_datagrams_and_testers_frames_are_clean(self):
-        for yaml in (DATAGRAMS, TESTERS):
+    def test_text_tells_what_json_tells(self):
+        _, path = self.capture(INCAST, ports="nic1.port0")
+        info = self.info(path)
+        got = self.sluice("trace", "info", path)
+        self.assertEqual(got.returncode, 0, got.stderr)
+        for part in (f"frames         {info['frames']}, {info['wire_bytes']} B",
+                     f"ICRC           {info['icrc']['good']} good, 0 bad, 0 not captured",
+                     "0x06 RC WRITE First", "nic1.port0", "10.0.0.1 > 10.0.0.0"):
+            self.assertIn(part, got.stdout)
+
+    def test_datagrams_probes_and_testers_frames_are_clean(self):
+        for yaml in (DATAGRAMS, TESTERS, PROBES):
             _, path = self.capture(yaml)
             _, frames = blocks(path)
             self.assert_icrc(frames)

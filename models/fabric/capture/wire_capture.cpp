@@ -7,6 +7,7 @@
 #include "fabric/fabric.h"
 #include "kernel/error.h"
 #include "packet/addressing.h"
+#include "packet/serialisation.h"
 
 namespace sluice {
 namespace {
@@ -65,9 +66,9 @@ void WireCapture::tap(Fabric& fabric, const std::vector<CapturePort>& ports) {
   }
 }
 
-void WireCapture::on_message(const Packet& first, std::uint32_t packets,
+void WireCapture::on_message(const Packet& packet, std::uint32_t first_psn, std::uint32_t packets,
                              const wire::WireMessage& message) {
-  messages_.remember(first.source, first.destination, first.flow, first.psn, packets, message);
+  messages_.remember(packet.source, packet.destination, packet.flow, first_psn, packets, message);
 }
 
 wire::FrameContext WireCapture::context_of(std::uint32_t port, const Packet& packet) {
@@ -78,6 +79,11 @@ wire::FrameContext WireCapture::context_of(std::uint32_t port, const Packet& pac
   if (packet.kind == PacketKind::kUdSend) {
     context.destination_qp = kFirstDatagramQp;
     context.source_qp = kFirstDatagramQp + 1 + packet.flow;
+    return context;
+  }
+  if (packet.kind == PacketKind::kProbe || packet.kind == PacketKind::kProbeReply) {
+    context.destination_qp = kProbeQp;
+    context.source_qp = MessageTable::requester_qp(packet.flow);
     return context;
   }
   if (packet.kind == PacketKind::kRaw || packet.kind == PacketKind::kPfc) return context;

@@ -30,7 +30,7 @@ class WireCapture final : private FrameTap {
   std::uint64_t frames() const { return writer_.frames(); }
 
  private:
-  void on_message(const Packet& first, std::uint32_t packets,
+  void on_message(const Packet& packet, std::uint32_t first_psn, std::uint32_t packets,
                   const wire::WireMessage& message) override;
   void on_frame(std::uint32_t port, const Packet& packet, Ps first_bit) override;
 

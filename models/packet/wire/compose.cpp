@@ -79,6 +79,8 @@ Opcode opcode_of(const Packet& packet, const WireMessage& message) {
     case PacketKind::kAtomicResponse:
       return Opcode::kAtomicAcknowledge;
     case PacketKind::kUdSend:
+    case PacketKind::kProbe:
+    case PacketKind::kProbeReply:
       return Opcode::kUdSendOnly;
     case PacketKind::kCnp:
       return Opcode::kCnp;
@@ -89,6 +91,25 @@ Opcode opcode_of(const Packet& packet, const WireMessage& message) {
 
 Aeth aeth_of(const Packet& packet) {
   return {static_cast<std::uint8_t>(packet.message >> 24), packet.message & 0xFFFFFF};
+}
+
+bool is_probe(const Packet& packet) {
+  return packet.kind == PacketKind::kProbe || packet.kind == PacketKind::kProbeReply;
+}
+
+/// What packet/serialisation.h says that probes carry.
+void put_probe(Buffer& out, const Packet& packet) {
+  put_big(out, packet.offset_bytes, 8);
+  put_big(out, packet.kind == PacketKind::kProbeReply ? packet.message : 0, 4);
+  put_big(out, 0, 4);
+}
+
+void put_contents(Buffer& out, const Packet& packet, const WireMessage& message) {
+  if (is_probe(packet)) return put_probe(out, packet);
+  const std::uint64_t address = packet.kind == PacketKind::kUdSend
+                                    ? std::uint64_t{packet.psn} << 12
+                                    : message.remote_address + packet.offset_bytes;
+  put_payload(out, address, packet.payload_bytes);
 }
 
 /// A spraying sender may put the RETH on every packet: the length of the frame tells.
@@ -103,7 +124,11 @@ Extensions extensions_of(const Packet& packet, const FrameContext& context, cons
   const WireMessage& message = context.message;
   Extensions out;
   if (form.deth) out.deth = Deth{kDatagramQueueKey, context.source_qp};
-  if (carries_reth(packet, form, around)) {
+  if (packet.kind == PacketKind::kReadRequest) {
+    // It says itself where in its message it begins, and how much is left.
+    out.reth = Reth{message.remote_address + (packet.offset_bytes >> 32), message.remote_key,
+                    static_cast<std::uint32_t>(packet.offset_bytes)};
+  } else if (carries_reth(packet, form, around)) {
     const auto rest = static_cast<std::uint32_t>(message.bytes - packet.offset_bytes);
     out.reth = Reth{message.remote_address + packet.offset_bytes, message.remote_key, rest};
   }
@@ -137,10 +162,7 @@ Buffer roce(const Packet& packet, const FrameContext& context) {
   }
   if (form.payload) {
     bth.pad_count = static_cast<std::uint8_t>(pad_bytes(packet.payload_bytes));
-    const bool datagram = packet.kind == PacketKind::kUdSend;
-    const std::uint64_t address = datagram ? std::uint64_t{packet.psn} << 12
-                                           : context.message.remote_address + packet.offset_bytes;
-    put_payload(after, address, packet.payload_bytes);
+    put_contents(after, packet, context.message);
     after.resize(after.size() + bth.pad_count);
   }
   return roce_frame(envelope_of(packet, context), bth, after);

@@ -121,9 +121,11 @@ TEST_P(ComposedFrame, OfASendHasTheOpcodeOfItsPlaceAndTheImmediateAtItsEnd) {
 }
 
 TEST_P(ComposedFrame, OfAReadAsksForAllAndIsAnsweredWithAnAeth) {
-  const auto request = seen(packet(PacketKind::kReadRequest, read_request_frame_bytes(around_)));
+  Packet asking = packet(PacketKind::kReadRequest, read_request_frame_bytes(around_));
+  asking.offset_bytes = 4096ULL << 32 | 5904;  // again, for what is missing
+  const auto request = seen(asking);
   EXPECT_EQ(request.bth.opcode, 0x0C);
-  EXPECT_EQ(request.extensions.reth->dma_bytes, 10'000u);
+  EXPECT_EQ(*request.extensions.reth, (Reth{0x7F0000002003, 0xBEEF, 5904}));
   const std::uint32_t outer = read_response_frame_bytes(1024, around_);
   const auto response = [&](std::uint32_t bytes, std::uint8_t flags) {
     Packet out = data(PacketKind::kReadResponse, 1024, bytes, flags);
@@ -172,6 +174,20 @@ TEST_P(ComposedFrame, OfADatagramNamesItsSender) {
   const auto out = seen(data(PacketKind::kUdSend, 100, ud_send_frame_bytes(100, around_), 0));
   EXPECT_EQ(out.bth.opcode, 0x64);
   EXPECT_EQ(out.extensions.deth->source_qp, 0x777u);
+}
+
+TEST_P(ComposedFrame, OfAProbeTellsItsTimesToTheProbeQp) {
+  context_.destination_qp = 0x123;
+  Packet reply = data(PacketKind::kProbeReply, 16, ud_send_frame_bytes(16, around_), 0);
+  reply.offset_bytes = 0x0000001122334455;
+  reply.message = 0x66778899;
+  EXPECT_EQ(seen(reply).bth.opcode, 0x64);
+  const auto payload = decode_roce(frame_).after_bth.subspan(8);
+  EXPECT_EQ(Buffer(payload.begin(), payload.end()),
+            (Buffer{0, 0, 0, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0, 0, 0, 0}));
+  reply.kind = PacketKind::kProbe;
+  seen(reply);
+  EXPECT_EQ(decode_roce(frame_).after_bth[16], 0);
 }
 
 TEST_P(ComposedFrame, OfASprayingSenderMayHaveTheRethOnEveryPacket) {

@@ -11,6 +11,7 @@
 
 #include "kernel/error.h"
 #include "packet/pcapng/reader.h"
+#include "packet/pcapng/seen_packet.h"
 #include "packet/pcapng/writer.h"
 
 namespace sluice::pcapng {
@@ -132,7 +133,7 @@ TEST_F(WrittenCapture, SaysWhereItIsTornAndKeepsWhatWasBefore) {
   std::size_t last_count = 0;
   for (std::size_t bytes = 0; bytes < whole.size(); ++bytes) {
     const Outcome out = read_all(whole.substr(0, bytes));
-    if (bytes < 48) {
+    if (bytes < 44) {  // the section header with its one option
       EXPECT_TRUE(contains(out.error, "file: byte ")) << bytes << ": " << out.error;
       continue;
     }
@@ -243,6 +244,86 @@ TEST(CaptureFile, IsRefusedAtTheByteThatIsWrong) {
           "byte 28: 1000000 parts of a second, expected fewer than 1000000");
   refused(classic.text() + FileText(false).word(0).word(0).word(0x7FFFFFFF).word(0).text(),
           "byte 32: a record of 2147483647 B");
+}
+
+TEST(CaptureFile, WithAnyByteChangedIsReadOrRefusedInOneLine) {
+  FileText file(false);
+  file.section().interface(9, 9).packet(0, 5, "abcdefg").packet(0, 6, "hi");
+  FileText classic(true);
+  classic.word(0xA1B2C3D4).word(2, 2).word(4, 2).word(0).word(0).word(65535).word(1);
+  classic.word(1).word(2).word(4).word(4).raw("wxyz");
+  for (const std::string& whole : {file.text(), classic.text()}) {
+    for (std::size_t at = 0; at < whole.size(); ++at) {
+      for (const unsigned change : {0x01u, 0x80u, 0xFFu}) {
+        std::string damaged = whole;
+        damaged[at] = static_cast<char>(static_cast<unsigned char>(damaged[at]) ^ change);
+        const Outcome out = read_all(damaged);
+        EXPECT_LE(out.frames.size(), 2u);
+        EXPECT_EQ(out.error.find('\n'), std::string::npos);
+      }
+    }
+  }
+}
+
+/// A WRITE First of 8 B behind a service tag and a VLAN tag, without FCS and with a damaged ICRC.
+const Bytes& tagged_write() {
+  static const Bytes bytes = [] {
+    Bytes out(12, 0x02);
+    const auto add = [&out](std::initializer_list<unsigned> more) {
+      for (const unsigned byte : more) out.push_back(static_cast<std::uint8_t>(byte));
+    };
+    add({0x88, 0xA8, 0, 1, 0x81, 0x00, 0x60, 2, 0x08, 0x00});
+    add({0x45, 0x6B, 0, 68, 0, 0, 0x40, 0, 64, 17, 0, 0, 10, 0, 0, 1, 10, 0, 1, 1});
+    add({0xC1, 0x23, 0x12, 0xB7, 0, 48, 0, 0});
+    add({0x06, 0, 0xFF, 0xFF, 0, 0, 0, 0x11, 0x80, 0, 1, 0});
+    add({0, 0, 0, 0, 0x12, 0x34, 0x50, 0, 0xDE, 0xAD, 0xBE, 0xEF, 0, 1, 0, 0});
+    add({0, 1, 2, 3, 4, 5, 6, 7, 9, 9, 9, 9});
+    return out;
+  }();
+  return bytes;
+}
+
+TEST(SeenPacket, IsFoundBehindTagsAndWithoutFcs) {
+  const SeenPacket seen = look_at(tagged_write(), 90, 0);
+  EXPECT_EQ(seen.kind, SeenKind::kRoce);
+  EXPECT_EQ(seen.fcs, Check::kNotSeen);
+  EXPECT_EQ(seen.icrc, Check::kBad);
+  EXPECT_EQ(seen.source.text(), "10.0.0.1");
+  EXPECT_EQ(seen.destination.text(), "10.0.1.1");
+  EXPECT_EQ(seen.ecn, 3);
+  EXPECT_EQ(seen.dscp, 26);
+  EXPECT_EQ(seen.udp_source_port, 0xC123);
+  EXPECT_EQ(seen.extensions.reth->dma_bytes, 0x10000u);
+  EXPECT_EQ(seen.payload_bytes, 8u);
+}
+
+TEST(SeenPacket, CutShortKeepsItsLengthAndLosesItsIcrc) {
+  // As a capture that keeps 80 B of each frame has it: headers whole, payload not.
+  const auto cut = std::span(tagged_write()).first(80);
+  const SeenPacket seen = look_at(cut, 90, 0);
+  EXPECT_EQ(seen.kind, SeenKind::kRoce);
+  EXPECT_EQ(seen.icrc, Check::kNotSeen);
+  EXPECT_EQ(seen.payload_bytes, 8u);
+}
+
+TEST(SeenPacket, OfAnyCutOrChangedFrameIsToldWithoutTrouble) {
+  const Bytes& whole = tagged_write();
+  for (std::size_t bytes = 0; bytes < whole.size(); ++bytes) {
+    const SeenPacket seen = look_at(std::span(whole).first(bytes), 90, 0);
+    if (bytes >= 78) {
+      EXPECT_EQ(seen.kind, SeenKind::kRoce) << bytes;
+    } else {
+      EXPECT_NE(seen.kind, SeenKind::kRoce) << bytes;
+    }
+  }
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    for (unsigned value = 0; value < 256; value += 5) {
+      Bytes changed = whole;
+      changed[at] = static_cast<std::uint8_t>(value);
+      const SeenPacket seen = look_at(changed, 90, 0);
+      EXPECT_LE(seen.payload_bytes, 0xFFFFu);
+    }
+  }
 }
 
 }  // namespace

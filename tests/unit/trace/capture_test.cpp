@@ -11,6 +11,7 @@
 #include "packet/pcapng/writer.h"
 #include "packet/serialisation.h"
 #include "packet/wire/compose.h"
+#include "source_dir.h"
 #include "trace/capture_survey.h"
 #include "trace/trace.h"
 
@@ -40,6 +41,7 @@ class Capture : public testing::Test {
     packet.psn = psn;
     packet.flags = flags;
     packet.payload_bytes = static_cast<std::uint16_t>(payload);
+    if (kind == PacketKind::kReadRequest) packet.offset_bytes = message_bytes;
     const bool first = (flags & kFirst) != 0;
     packet.frame_bytes = static_cast<std::uint16_t>(
         kind == PacketKind::kReadRequest     ? read_request_frame_bytes()
