@@ -140,7 +140,8 @@ void expect_only_variant_fields_change(const std::string& nic) {
   // Marks from the first queued packet on.
   SmallRun run(incast(nic, ", ecn: {kmin_bytes: 1000B, kmax_bytes: 2000B, pmax: 1}"));
   const Captured file = captured(run);
-  using Key = std::tuple<pcapng::IpAddress, std::uint32_t, std::uint8_t, std::uint32_t>;
+  using pcapng::IpAddress;
+  using Key = std::tuple<IpAddress, IpAddress, std::uint32_t, std::uint8_t, std::uint32_t>;
   std::map<Key, const Row*> sent;
   std::uint64_t compared = 0;
   std::uint64_t marked = 0;
@@ -148,7 +149,7 @@ void expect_only_variant_fields_change(const std::string& nic) {
     if (row.packet.kind != SeenKind::kRoce) continue;
     EXPECT_EQ(row.packet.icrc, Check::kGood);
     const pcapng::SeenPacket& now = row.packet;
-    const Key key{now.source, now.bth.destination_qp, now.bth.opcode, now.bth.psn};
+    const Key key{now.source, now.destination, now.bth.destination_qp, now.bth.opcode, now.bth.psn};
     if (file.interfaces[row.frame.interface].find("nic") == 0) {
       sent[key] = &row;
       continue;
