@@ -62,6 +62,7 @@ ResponderConfig responder_config(const NicParams& params, const NicContext& cont
   config.ipv6 = params.encapsulation().ipv6;
   config.cnp_per_port = params.dcqcn.cnp_scope == CnpScope::kPort;
   config.min_time_between_cnps = params.dcqcn.min_time_between_cnps;
+  config.restarts_messages = params.loss_recovery == LossRecovery::kGoBack0;
   config.psn = {.keeps_early = params.keeps_early(),
                 .selective = params.loss_recovery == LossRecovery::kSelectiveRepeat,
                 .window = params.psn_window,

@@ -40,6 +40,8 @@ std::vector<CounterField> nic_counter_fields() {
        offsetof(C, retransmitted_packets)},
       {"out_of_order_drops", "packets", "data packets beyond the expected PSN, dropped",
        offsetof(C, out_of_order_drops)},
+      {"discarded_packets", "packets", "data packets accepted of messages that began again",
+       offsetof(C, discarded_packets)},
       {"placed_out_of_order", "packets", "data packets beyond the expected PSN, kept",
        offsetof(C, placed_out_of_order)},
       {"reorder_span_max", "packets",

@@ -36,6 +36,7 @@ struct NicCounters {
   std::uint64_t data_packets_sent = 0;
   std::uint64_t retransmitted_packets = 0;
   std::uint64_t out_of_order_drops = 0;
+  std::uint64_t discarded_packets = 0;
   std::uint64_t placed_out_of_order = 0;
   std::uint64_t reorder_span_max = 0;
   std::uint64_t duplicates = 0;

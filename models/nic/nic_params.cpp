@@ -73,10 +73,13 @@ void describe_transport(NicParams& params, ParameterVisitor& visitor) {
 }
 
 void describe_loss_recovery(NicParams& params, ParameterVisitor& visitor) {
-  static constexpr std::array<std::string_view, 2> kLossRecovery{"go_back_n", "selective_repeat"};
-  visitor.visit("loss_recovery", params.loss_recovery, kLossRecovery,
-                {"what is sent again: everything from the lost packet on, or that packet",
-                 "IBTA 9.7.5.2.8; Spectrum-X profile: adaptive retransmission"});
+  static constexpr std::array<std::string_view, 3> kLossRecovery{"go_back_n", "selective_repeat",
+                                                                 "go_back_0"};
+  visitor.visit(
+      "loss_recovery", params.loss_recovery, kLossRecovery,
+      {"what is sent again: everything from the lost packet on, that packet alone, or its "
+       "whole message",
+       "IBTA 9.7.5.2.8; Spectrum-X profile: adaptive retransmission"});
   visitor.visit("out_of_order_placement", params.out_of_order_placement,
                 {"packets are placed as they come; being overtaken is no loss",
                  "NVIDIA: out-of-order data placement, ConnectX-5 on"});
@@ -198,6 +201,9 @@ void NicParams::validate() const {
     throw ConfigError(fmt::format("psn_window: {}, expected a power of two", psn_window));
   }
   check_range("reorder_packets", reorder_packets, 1, psn_window - 1);
+  if (loss_recovery == LossRecovery::kGoBack0 && out_of_order_placement) {
+    throw ConfigError("out_of_order_placement: true, expected false with loss_recovery go_back_0");
+  }
   check_receive_buffer(*this);
   if (ip_version != 4 && ip_version != 6) {
     throw ConfigError(fmt::format("ip_version: {}, expected 4 or 6", ip_version));

@@ -15,7 +15,7 @@
 namespace sluice {
 
 /// What is sent again after a loss.
-enum class LossRecovery : std::uint8_t { kGoBackN, kSelectiveRepeat };
+enum class LossRecovery : std::uint8_t { kGoBackN, kSelectiveRepeat, kGoBack0 };
 
 struct NicParams {
   static constexpr std::uint32_t kMostPacketsOutstanding = 1u << 23;  ///< IBTA 9.7.2

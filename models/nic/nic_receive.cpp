@@ -102,6 +102,11 @@ void NicCore::finish(PacketId id, const Responder::Decision& decision, Ps now) {
     ++counters_.duplicates;
   } else {
     ++counters_.out_of_order_drops;
+    // All of them full, and came the same way.
+    counters_.discarded_packets += decision.discarded;
+    counters_.delivered_packets -= decision.discarded;
+    counters_.delivered_bytes -= std::uint64_t{decision.discarded} * params_.mtu_bytes;
+    counters_.packet_hops -= std::uint64_t{decision.discarded} * packet.hops;
   }
   packets_.release(id);
 }

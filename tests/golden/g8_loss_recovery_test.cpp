@@ -123,6 +123,44 @@ TEST(G8, SelectiveRepeatLosesNoMoreThanTheLostPackets) {
   }
 }
 
+/// A loss repeats its whole message. At 10G the answer comes within two slots, as in the closed
+/// form.
+TEST(G8, G8_09_To_12_GoBack0RepeatsWholeMessages) {
+  struct Case {
+    double p;
+    std::uint64_t packets;  ///< M
+    double goodput;
+  };
+  for (const Case& row :
+       {Case{1e-6, 256, 0.99987}, Case{1e-6, 1024, 0.99949}, Case{1e-5, 256, 0.99872},
+        Case{1e-5, 1024, 0.99488}, Case{1e-4, 256, 0.98720}, Case{1e-4, 1024, 0.94962},
+        Case{1e-3, 256, 0.87696}, Case{1e-3, 1024, 0.57343}}) {
+    const auto m = static_cast<double>(row.packets);
+    EXPECT_NEAR(row.goodput, m * row.p / (std::pow(1 - row.p, -m) - 1), 5e-6);
+    const std::uint64_t sent = row.p < 5e-6 ? 200'000 : 1'000'000;
+    // Restarts of a message are geometric: variance (1 - w) / w^2, each of about M / 2 packets.
+    const double whole = std::pow(1 - row.p, m);
+    const double restarts = std::sqrt((1 - whole) / (whole * whole));
+    const double messages = static_cast<double>(sent) * row.goodput / m * kSeeds;
+    const double sigma = row.goodput * row.goodput * restarts / 2 / std::sqrt(messages);
+    double sum = 0;
+    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+      NicParams params = test::exact_params(10);
+      params.loss_recovery = sluice::LossRecovery::kGoBack0;
+      params.timeout_code = 10;
+      test::NicRig rig(params, 2, 10_ns, seed);
+      RandomStream random(seed, 2, RandomPurpose::kTest);
+      const auto threshold = static_cast<std::uint64_t>(std::ldexp(row.p, 63));
+      rig[0].look = [&](Packet&, Ps) { return random.next_u64() >> 1 >= threshold; };
+      for (std::uint64_t i = 0; i * row.packets < sent; ++i) rig.write(0, 1, row.packets * 4096, i);
+      rig.run_until(Ps{sent * 4178 * 800});
+      sum +=
+          static_cast<double>(rig[1].nic.counters().delivered_packets) / static_cast<double>(sent);
+    }
+    EXPECT_NEAR(sum / kSeeds, row.goodput, 0.01 + 3 * sigma) << "p " << row.p << " M " << m;
+  }
+}
+
 /// Of messages of 256 packets that are sent one after the other, those that nothing was lost of.
 TEST(G8, G8_13_To_15_MessagesOf1MiBWithoutLoss) {
   for (const double p : {1e-6, 1e-5, 1e-4}) {

@@ -58,6 +58,9 @@ class PsnTracker {
   /// Takes any packet.
   Decision on_packet(const PsnTrackerConfig& config, std::uint32_t psn);
 
+  /// `psn` is expected again, as if nothing from it on had come. Only where no packets are kept.
+  void go_back(std::uint32_t psn) { plain_psn_ = psn; }
+
   /// All packets before it have come.
   std::uint32_t expected() const { return plain_psn_ <= kPsnMask ? plain_psn_ : expected_; }
   /// Packets are missing before some that have come.

@@ -13,8 +13,8 @@ Responder::Responder(const ResponderConfig& config)
 std::uint32_t Responder::add_flow(const Packet& packet, std::uint64_t key) {
   const auto index = static_cast<std::uint32_t>(flows_.size());
   Flow flow;
-  flow.psns =
-      PsnTracker(first_psn_of(config_.start_psn, config_.seed, packet.source, config_.endpoint));
+  flow.message_psn = first_psn_of(config_.start_psn, config_.seed, packet.source, config_.endpoint);
+  flow.psns = PsnTracker(flow.message_psn);
   flow.reply_hash = flow_hash_of(config_.endpoint, packet.source, config_.ipv6);
   flows_.push_back(flow);
   index_.insert(key, index);
@@ -56,18 +56,28 @@ Responder::Decision Responder::on_data(const Packet& packet, std::uint32_t port,
     decision.reply_psn = arrival.nak_psn;
     decision.reply_word = aeth::word(aeth::kNakSequence, flow.messages);
     decision.reply_detail = arrival.lost;
+    if (config_.restarts_messages) {
+      decision.discarded = psn_distance(flow.psns.expected(), flow.message_psn);
+      decision.reply_psn = flow.message_psn;
+      flow.psns.go_back(flow.message_psn);
+    }
   }
   return decision;
 }
 
 void Responder::in_sequence(const Packet& packet, Flow& flow, Decision& decision) const {
-  if ((packet.flags & packet_flag::kLast) != 0) decision.ordinal = flow.messages++;
+  if ((packet.flags & packet_flag::kLast) != 0) {
+    decision.ordinal = flow.messages++;
+    flow.message_psn = psn_add(packet.psn, 1);
+  }
   if ((packet.flags & packet_flag::kAckReq) != 0) acknowledge(flow, packet.psn, decision);
 }
 
 /// Everything before the expected PSN. Where packets may be kept ahead of it, the ACK also says
 /// which packet it answers and which of the next have come.
 void Responder::acknowledge(const Flow& flow, std::uint32_t cause, Decision& decision) const {
+  // What may be discarded yet must not be acknowledged.
+  if (config_.restarts_messages && flow.message_psn != flow.psns.expected()) return;
   decision.reply = Reply::kAck;
   decision.reply_psn = psn_add(flow.psns.expected(), kPsnMask);
   decision.reply_word = aeth::word(aeth::kAckUnlimited, flow.messages);

@@ -24,6 +24,7 @@ struct ResponderConfig {
   bool cnp_per_port = false;
   Ps min_time_between_cnps{};
   PsnTrackerConfig psn;
+  bool restarts_messages = false;  ///< a loss discards what has come of its message
 };
 
 class Responder {
@@ -39,9 +40,10 @@ class Responder {
     Verdict verdict = Verdict::kAccepted;
     Reply reply = Reply::kNone;
     bool cnp = false;
-    bool hold = false;       ///< kPlaced: keep the packet until its turn, hold()
-    std::uint32_t span = 0;  ///< kPlaced: PSNs from the expected one to this one, both counted
-    bool releases = false;   ///< kAccepted: the turn of held packets may have come, next_held()
+    bool hold = false;            ///< kPlaced: keep the packet until its turn, hold()
+    std::uint32_t discarded = 0;  ///< packets accepted before that do not count any more
+    std::uint32_t span = 0;       ///< kPlaced: PSNs from the expected one to this one, both counted
+    bool releases = false;  ///< kAccepted: the turn of held packets may have come, next_held()
     std::uint64_t reply_detail = 0;  ///< for Packet::offset_bytes of the reply
     std::uint32_t reply_psn = 0;
     std::uint32_t reply_word = 0;  ///< AETH of the reply
@@ -78,6 +80,7 @@ class Responder {
     Ps next_cnp{};  ///< earliest next CNP
     std::uint32_t reply_hash = 0;
     std::uint32_t messages = 0;
+    std::uint32_t message_psn = 0;  ///< first packet of the message that is coming in
     PsnTracker psns;
     PacketId held = kNoPacket;  ///< by rising PSN
   };

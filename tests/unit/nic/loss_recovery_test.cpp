@@ -194,5 +194,31 @@ TEST(OutOfOrderPlacement, SendersKeepWithinTheWindowOfTheReceiver) {
   }
 }
 
+TEST(GoBack0, ALossRepeatsItsMessageFromTheStartAndNoOther) {
+  NicParams params = exact_params(400);
+  params.loss_recovery = sluice::LossRecovery::kGoBack0;
+  NicRig rig(params);
+  unsigned data = 0;
+  std::vector<std::uint32_t> psns;
+  rig[0].look = [&](Packet& packet, Ps) {
+    psns.push_back(packet.psn);
+    return ++data != 150;
+  };
+  for (std::uint64_t i = 0; i < 3; ++i) rig.write(0, 1, 100 * 4096, i);
+  rig.run();
+  const NicCounters& receiver = rig[1].nic.counters();
+  EXPECT_EQ(receiver.delivered_packets, 300u);
+  EXPECT_EQ(receiver.delivered_bytes, 300u * 4096);
+  EXPECT_EQ(receiver.discarded_packets, 49u);  // 100 to 148 of 0 to 299
+  EXPECT_EQ(receiver.naks_sent, 1u);
+  EXPECT_EQ(receiver.duplicates, 0u);
+  EXPECT_EQ(rig[0].acked.size(), 3u);
+  // After the packets that were under way the second message begins again.
+  const auto again = std::adjacent_find(psns.begin(), psns.end(),
+                                        [](auto a, auto b) { return psn_distance(b, a) != 1; });
+  ASSERT_NE(again, psns.end());
+  EXPECT_EQ(psn_distance(*(again + 1), psns.front()), 100u);
+}
+
 }  // namespace
 }  // namespace sluice
