@@ -40,6 +40,7 @@ enum class RandomPurpose : std::uint32_t {
   kAdaptive,
   kPipePhase,
   kLinkLoss,
+  kAckTimeout,
 };
 
 /// A stream of random numbers. `entity` is a global number (chip, port, NIC), not an address.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages (work requests of at most 2^31 bytes) and the process-wide pool they live in. A message
 // is a 32-bit handle; the last packet carries it, so that the receiver can hand over the immediate.
-// Leaves out: memory regions and keys; the bytes themselves.
+// Leaves out: the bytes themselves.
 #pragma once
 
 #include <array>
@@ -53,8 +53,19 @@ struct alignas(64) Message {
   MessageId next = kNoMessage;  ///< later message of the same QP, or link in the free list
   bool reports = true;          ///< last part of the host's write: tell the hosts
   Operation op = Operation::kWrite;
+  bool verb = false;  ///< a work request of its own: the sender's host gets its status
 };
 static_assert(sizeof(Message) == 64);
+
+/// What only work requests other than the host's plain writes need of a message.
+struct MessageDetail {
+  std::uint64_t remote_address = 0;  ///< of its first byte
+  std::uint64_t compare = 0;         ///< compare and swap
+  std::uint64_t operand = 0;         ///< what to swap in, or to add
+  std::uint64_t result = 0;          ///< atomics, once answered: the value found
+  std::uint32_t remote_key = 0;
+  std::uint32_t ssn = 0;  ///< send sequence number, 24 bits: the MSN that completes it
+};
 
 /// Packets of a message: ceil(bytes / mtu), one when it is empty.
 constexpr std::uint64_t packets_of(std::uint64_t bytes, std::uint32_t mtu_bytes) {
@@ -80,6 +91,10 @@ class MessagePool {
     free_ = id;
     --live_;
   }
+  /// A handle that was given out at some time.
+  bool has(MessageId id) const { return id < messages_.size(); }
+  MessageDetail& detail(MessageId id) { return details_[id]; }
+  const MessageDetail& detail(MessageId id) const { return details_[id]; }
   Message& operator[](MessageId id) { return messages_[id]; }
   const Message& operator[](MessageId id) const { return messages_[id]; }
 
@@ -91,6 +106,7 @@ class MessagePool {
   MessageId grow();
 
   std::vector<Message> messages_;
+  std::vector<MessageDetail> details_;  ///< of the same handles
   MessageId free_ = kNoMessage;
   std::size_t live_ = 0;
   std::uint64_t allocations_ = 0;

@@ -32,6 +32,7 @@ class Nic : public sc_core::sc_module, private NicPosting {
 
   void end_of_elaboration() override;
   void post_write(const WriteRequest& request) override { core_.post_write(request); }
+  void post(const WorkRequest& request) override { core_.post(request); }
 
   NicCore core_;
   std::vector<std::unique_ptr<RxFace>> faces_;

@@ -29,6 +29,10 @@ RequesterConfig requester_config(const NicParams& params, const NicContext& cont
   config.burst_packets = params.burst_packets;
   config.ack_every = params.effective_ack_every();
   config.retry_count = params.retry_count;
+  config.rnr_retry = params.verbs.rnr_retry;
+  config.timeout_spread_percent = params.timeout_spread_percent;
+  config.outstanding_reads = params.verbs.outstanding_reads;
+  config.credits = params.verbs.end_to_end_credits;
   config.ack_timeout = ack_timeout(params.timeout_code);
   config.doorbell_latency = params.pcie_doorbell_latency + params.tx_processing_latency;
   config.frame_overhead = overhead_bytes(params);
@@ -67,6 +71,17 @@ ResponderConfig responder_config(const NicParams& params, const NicContext& cont
                 .selective = params.loss_recovery == LossRecovery::kSelectiveRepeat,
                 .window = params.psn_window,
                 .reorder_packets = params.overtaken_by()};
+  config.mtu_bytes = params.mtu_bytes;
+  config.outstanding_reads = params.verbs.outstanding_reads;
+  config.min_rnr_timer = params.verbs.min_rnr_timer;
+  config.receive_queue_depth = params.verbs.receive_queue_depth;
+  config.receive_queue_shared = params.verbs.receive_queue_shared;
+  config.receive_repost_delay = params.verbs.receive_repost_delay;
+  config.receive_buffer_bytes = params.verbs.receive_buffer_bytes.value;
+  config.credits = params.verbs.end_to_end_credits;
+  config.memory_bytes = params.verbs.memory_bytes.value;
+  config.memory_key = params.verbs.memory_key;
+  config.memory_error_at = params.verbs.memory_error_at;
   return config;
 }
 
@@ -91,7 +106,7 @@ NicCore::NicCore(const NicParams& params, NicContext context)
       rate_control_(rate_control_of(params, context)),
       requester_(requester_config(params, context), packets_, messages_, *rate_control_, counters_,
                  *this),
-      responder_(responder_config(params, context)),
+      responder_(responder_config(params, context), &messages_),
       plane_events_(*this) {
   first_target_ = wheel_.add_targets(*this, params.ports, ports_.data(), sizeof(Port));
   timer_target_ = wheel_.add_targets(*this, 1, this, 0);
@@ -150,6 +165,14 @@ void NicCore::post_write(const WriteRequest& request) {
   const std::uint32_t port = requester_.post(request, wheel_.now());
   if (port != kEveryPort) [[likely]]
     return arm(port, wheel_.now());
+  for (std::uint32_t i = 0; i < ports_.size(); ++i) arm(i, wheel_.now());
+}
+
+void NicCore::post(const WorkRequest& request) {
+  SLUICE_CHECK(request.op == Operation::kWrite || params_.in_order(),
+               "endpoint {}: packets out of order are for WRITEs alone", endpoint_);
+  const std::uint32_t port = requester_.post(request, wheel_.now());
+  if (port != kEveryPort) return arm(port, wheel_.now());
   for (std::uint32_t i = 0; i < ports_.size(); ++i) arm(i, wheel_.now());
 }
 

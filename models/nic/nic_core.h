@@ -72,6 +72,7 @@ class NicCore final : public EventHandler,
   void set_tap(std::uint32_t port, TapPoint tap);
 
   void post_write(const WriteRequest& request);
+  void post(const WorkRequest& request);
   /// Begins to send these streams of datagrams; once, when the simulation starts.
   void send_datagrams(const std::vector<UdStream>& streams);
   void handle(Event event) override;
@@ -168,6 +169,9 @@ class NicCore final : public EventHandler,
   Ps queue_work(const Port& port, const ControlQueue& queue) const;
 
   static SlowSide slow_side(const NicParams& params);
+  /// Packet::offset_bytes of a CNP about a READ response; 0: about a QP's own packets.
+  static constexpr std::uint64_t kCnpOfResponse = 1;
+
   void handle_uncommon(const Event& event, std::uint32_t index);
   void on_arrival(std::uint32_t index, PacketId id, Ps now);
   void on_drained(std::uint32_t index, Ps now);
@@ -183,6 +187,12 @@ class NicCore final : public EventHandler,
   void on_out_of_turn(PacketId id, const Responder::Decision& decision);
   void take_turns(std::uint32_t index, Ps now);
   void on_reply(std::uint32_t index, PacketId id, Ps now);
+  void on_nak(const Packet& nak, Ps now);
+  void on_cnp(std::uint32_t index, const Packet& cnp, Ps now);
+  void on_verb(std::uint32_t index, PacketId id, Ps now);
+  void on_request(std::uint32_t index, PacketId id, Ps now);
+  void on_response(std::uint32_t index, PacketId id, Ps now);
+  void count_message(std::uint32_t source, std::uint32_t ordinal, Ps now);
   void on_datagram(const Packet& packet);
   void answer(std::uint32_t index, const Packet& data, const Responder::Decision& decision, Ps now);
   void drop(PacketId id);
@@ -208,6 +218,8 @@ class NicCore final : public EventHandler,
   void on_probe(std::uint32_t index, PacketId id, Ps now);
   void on_probe_reply(const Packet& reply, Ps now);
   Packet& queue_control(std::uint32_t index, ControlQueue Port::*queue, Control bit);
+  void on_completed(const Completion& completion) override;
+  void on_qp_failed(const std::string& reason) override;
 
   NicParams params_;
   std::array<std::uint16_t, 2> control_frame_bytes_;  ///< of an ACK or NAK, and of a CNP

@@ -49,6 +49,15 @@ struct NicCounters {
   std::uint64_t plane_lost_packets = 0;
   std::uint64_t plane_detection_ps = 0;  ///< from a lane's last sign of life to its failure
   std::uint64_t plane_down_ps = 0;       ///< from there to its return
+  std::uint64_t rnr_naks_sent = 0;
+  std::uint64_t rnr_naks_received = 0;
+  std::uint64_t implied_naks = 0;
+  std::uint64_t read_requests_sent = 0;
+  std::uint64_t atomic_requests_sent = 0;
+  std::uint64_t repeated_requests = 0;
+  std::uint64_t stale_responses = 0;
+  std::uint64_t qp_errors = 0;
+  std::uint64_t flushed_messages = 0;
   std::uint64_t delivered_packets = 0;
   std::uint64_t delivered_bytes = 0;
   std::uint64_t packet_hops = 0;

@@ -61,6 +61,10 @@ void describe_transport(NicParams& params, ParameterVisitor& visitor) {
                 {"AckReq on every n-th packet of a message and on its last", "estimate"});
   visitor.visit("timeout_code", params.timeout_code, {0, 31},
                 {"acknowledgement timeout 4.096 us * 2^code; 0: none", "IBTA 9.7.6.1.3"});
+  visitor.visit(
+      "timeout_spread_percent", params.timeout_spread_percent, {0, 300},
+      {"each timeout is longer by a seeded part of this, so that QPs do not repeat in step",
+       "IBTA 9.7.6.1.3: up to 4 times", "%"});
   visitor.visit("retry_count", params.retry_count, {0, 7},
                 {"timeouts without progress before the QP fails", "IBTA 9.9.2.4.1"});
   visitor.visit("start_psn", params.start_psn, {0, 16777216},
@@ -166,6 +170,9 @@ void NicParams::describe(ParameterVisitor& visitor) {
   describe_loss_recovery(*this, visitor);
   describe_planes(*this, visitor);
   describe_receive_buffer(*this, visitor);
+  visitor.begin("verbs", "SEND, READ, atomics and receive requests");
+  verbs.describe(visitor);
+  visitor.end();
   visitor.begin("dcqcn", "congestion control");
   dcqcn.describe(visitor);
   visitor.end();
@@ -191,6 +198,7 @@ void NicParams::validate() const {
   check_range("cnp_priority", cnp_priority, 0, 7);
   check_range("ack_every", ack_every, 1, 256);
   check_range("timeout_code", timeout_code, 0, 31);
+  check_range("timeout_spread_percent", timeout_spread_percent, 0, 300);
   check_range("retry_count", retry_count, 0, 7);
   check_range("start_psn", start_psn, 0, 1u << 24);
   check_range("burst_packets", burst_packets, 1, 65536);
@@ -208,6 +216,7 @@ void NicParams::validate() const {
   if (ip_version != 4 && ip_version != 6) {
     throw ConfigError(fmt::format("ip_version: {}, expected 4 or 6", ip_version));
   }
+  verbs.validate();
   dcqcn.validate();
   probe.validate();
 }

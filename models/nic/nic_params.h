@@ -10,6 +10,7 @@
 #include "nic/congestion/dcqcn_params.h"
 #include "nic/probe/probe_params.h"
 #include "nic/requester/plane_choice.h"
+#include "nic/verbs_params.h"
 #include "packet/serialisation.h"
 
 namespace sluice {
@@ -60,6 +61,7 @@ struct NicParams {
 
   std::uint32_t ack_every = 32;     ///< AckReq on every n-th packet of a message and on its last
   std::uint32_t timeout_code = 14;  ///< T = 4.096 us * 2^code; 0: no timer
+  std::uint32_t timeout_spread_percent = 0;  ///< T to T longer by this, seeded
   std::uint32_t retry_count = 7;
   std::uint32_t start_psn = 1u << 24;  ///< 2^24: derived from the seed and the pair
   Bytes window_bytes{0};               ///< most bytes of one QP outstanding; 0: 2^23 packets
@@ -74,6 +76,7 @@ struct NicParams {
 
   std::uint32_t reorder_packets = 256;  ///< overtaken by so many: lost
 
+  VerbsParams verbs;
   DcqcnParams dcqcn;
   ProbeParams probe;
 
@@ -90,6 +93,10 @@ struct NicParams {
   /// Whether a receiver keeps packets ahead of the one it expects.
   bool keeps_early() const {
     return out_of_order_placement || loss_recovery == LossRecovery::kSelectiveRepeat;
+  }
+  /// Packets of a QP leave and are taken in one order: what operations other than WRITE need.
+  bool in_order() const {
+    return loss_recovery == LossRecovery::kGoBackN && !out_of_order_placement && ports == 1;
   }
   /// Packets after a missing one that show it is lost.
   std::uint32_t overtaken_by() const { return out_of_order_placement ? reorder_packets : 1; }

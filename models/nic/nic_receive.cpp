@@ -6,6 +6,7 @@
 #include "kernel/error.h"
 #include "kernel/random.h"
 #include "nic/nic_core.h"
+#include "packet/aeth.h"
 
 namespace sluice {
 
@@ -17,6 +18,8 @@ void NicCore::on_other_frame(std::uint32_t index, PacketId id, Ps now) {
     drop(id);
   } else if (packet.kind == PacketKind::kWriteData) [[likely]] {
     on_data(index, id, now);
+  } else if (packet.kind > PacketKind::kUdSend && packet.kind < PacketKind::kProbe) {
+    on_verb(index, id, now);
   } else {
     on_reply(index, id, now);
   }
@@ -31,15 +34,20 @@ void NicCore::drop(PacketId id) {
 void NicCore::on_reply(std::uint32_t index, PacketId id, Ps now) {
   if (packets_[id].kind == PacketKind::kProbe) return on_probe(index, id, now);
   const Packet reply = packets_[id];
-  if (reply.kind == PacketKind::kRaw) return drop(id);
+  const bool to_qp = reply.kind == PacketKind::kAck || reply.kind == PacketKind::kNak;
+  if (reply.kind == PacketKind::kRaw || (to_qp && reply.flow >= requester_.qp_count())) {
+    return drop(id);
+  }
   packets_.release(id);
   switch (reply.kind) {
     case PacketKind::kAck:
+      if (params_.verbs.end_to_end_credits) [[unlikely]]
+        requester_.on_credits(reply.flow, reply.message);
       return serve(requester_.on_ack(reply.flow, reply.psn, reply.offset_bytes), now);
     case PacketKind::kNak:
-      return serve(requester_.on_nak(reply.flow, reply.psn, reply.offset_bytes), now);
+      return on_nak(reply, now);
     case PacketKind::kCnp:
-      return requester_.on_cnp(reply.flow, index, now);
+      return on_cnp(index, reply, now);
     case PacketKind::kProbeReply:
       return on_probe_reply(reply, now);
     case PacketKind::kUdSend:
@@ -136,20 +144,35 @@ void NicCore::answer(std::uint32_t index, const Packet& data, const Responder::D
   }
   if (decision.reply == Responder::Reply::kNone) return;
   const bool ack = decision.reply == Responder::Reply::kAck;
-  ++(ack ? counters_.acks_sent : counters_.naks_sent);
+  const bool rnr = !ack && aeth::is_rnr(aeth::syndrome_of(decision.reply_word));
+  ++(ack ? counters_.acks_sent : rnr ? counters_.rnr_naks_sent : counters_.naks_sent);
+  if (decision.answers != Responder::kNoAnswers && requester_.responding(decision.answers)) {
+    // It must not overtake what answers the requests before.
+    return requester_.respond(decision.answers, {.kind = ack ? PacketKind::kAck : PacketKind::kNak,
+                                                 .psn = decision.reply_psn,
+                                                 .word = decision.reply_word,
+                                                 .ready = now + params_.ack_generation_latency});
+  }
   send_control(index, data, ack ? PacketKind::kAck : PacketKind::kNak, decision.reply_psn,
                decision.reply_word, decision.reply_hash, now + params_.ack_generation_latency,
                decision.reply_detail);
 }
 
-void NicCore::deliver(const Packet& last, std::uint32_t ordinal, Ps now) {
+void NicCore::count_message(std::uint32_t source, std::uint32_t ordinal, Ps now) {
   ++counters_.messages_received;
-  const std::uint64_t pair = (std::uint64_t{last.source} << 32) | last.destination;
+  const std::uint64_t pair = (std::uint64_t{source} << 32) | endpoint_;
   counters_.message_hash += mix64(mix64(mix64(pair) + ordinal) ^ now.value);
+}
+
+void NicCore::deliver(const Packet& last, std::uint32_t ordinal, Ps now) {
+  count_message(last.source, ordinal, now);
   // A copy: the host may post, and so move the pool, from inside its callback.
   const Message message = messages_[last.message];
-  if (message.reports && client_ != nullptr) {
+  if (!message.reports || client_ == nullptr) return;
+  if (!message.verb) {
     client_->on_write_received(last.source, message.write_bytes, message.immediate);
+  } else if (takes_receive(message.op)) {
+    client_->on_arrival({last.source, message.op, message.write_bytes, message.immediate[0]});
   }
 }
 

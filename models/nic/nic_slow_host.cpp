@@ -8,7 +8,8 @@ namespace sluice {
 namespace {
 
 bool carries_payload(PacketKind kind) {
-  return kind == PacketKind::kWriteData || kind == PacketKind::kUdSend;
+  return kind == PacketKind::kWriteData || kind == PacketKind::kUdSend ||
+         kind == PacketKind::kSendData || kind == PacketKind::kReadResponse;
 }
 
 }  // namespace

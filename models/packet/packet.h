@@ -75,7 +75,9 @@ struct alignas(64) Packet {
   Ps tail{};                        ///< when its last bit reaches the place that holds it now
   /// Data: bytes of the message before this packet. PFC: pause quanta of the enabled classes.
   /// ACK and NAK of a NIC that keeps packets ahead of their turn: requester/repair.h.
-  /// Atomic response: the value found. Probe and its reply: when the probe was sent.
+  /// READ request: bytes of the message before what it wants << 32 | bytes it wants. CNP: 1 when it
+  /// is about READ responses, `flow` then being the QP at its sender. Atomic response: the value
+  /// found. Probe and its reply: when the probe was sent.
   std::uint64_t offset_bytes = 0;
 };
 static_assert(sizeof(Packet) == 64);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The requester's return path: ACK, NAK, CNP and timeouts, and going back to a PSN (IBTA 9.7.5).
-// Leaves out: RNR NAK, and errors that would move a QP to the error state.
+// Leaves out: answers with data (responses.cpp) and what follows from a failure (failure.cpp).
 #include <algorithm>
 
 #include "kernel/error.h"
@@ -26,6 +26,7 @@ void Requester::acknowledge_before(std::uint32_t index, std::uint32_t psn) {
   }
   qp.una_psn = psn;
   cold.retries = 0;
+  cold.rnr_retries = 0;
   if (advance > unsent_again) {
     // A late ACK overtakes a repetition: skip what need not be sent again.
     qp.resend_left -= advance - unsent_again;
@@ -33,7 +34,7 @@ void Requester::acknowledge_before(std::uint32_t index, std::uint32_t psn) {
   }
   if (qp.deadline != kNever) {  // running, and so in the heap
     const bool all = psn_at_or_after(psn, psn_add(cold.ack_request_psn, 1));
-    qp.deadline = all ? kNever : cold.ack_request_time + config_.ack_timeout;
+    qp.deadline = all ? kNever : cold.ack_request_time + cold.ack_timeout;
   }
   if (lanes_) {
     wake_lanes(index);
@@ -52,9 +53,12 @@ void Requester::complete_messages(std::uint32_t index) {
     const Message message = messages_[id];
     if (psn_distance(hot_[index].una_psn, message.first_psn) < message.packets) return;
     cold_[index].first_message = message.next;
+    const std::uint64_t result = messages_.detail(id).result;
     messages_.release(id);
     --unacknowledged_;
-    if (message.reports) completions_.on_acknowledged(message.cookie);
+    if (wants_response(message.op)) [[unlikely]]
+      --cold_[index].responses_due;
+    report(index, message, result, CompletionStatus::kSuccess);
   }
 }
 
@@ -70,6 +74,7 @@ void Requester::seek(std::uint32_t index, std::uint32_t psn) {
     const std::uint32_t into = psn_distance(psn, message.first_psn);
     if (into < message.packets) {
       qp.message = id;
+      qp.path = message.op == Operation::kWrite ? QpPath::kWrites : QpPath::kVerbs;
       qp.packets_left = message.packets - into;
       qp.offset_bytes = std::uint64_t{into} * config_.mtu_bytes;
       qp.next_send = std::max(qp.next_send, message.ready);
@@ -104,7 +109,7 @@ void Requester::make_sendable(std::uint32_t index) {
 std::uint32_t Requester::on_ack(std::uint32_t index, std::uint32_t psn, std::uint64_t detail) {
   ++counters_.acks_received;
   const std::uint32_t una = hot_[index].una_psn;
-  acknowledge_before(index, psn_add(psn, 1));
+  acknowledge_answered(index, psn_add(psn, 1));
   if (config_.selective) {
     on_sack(index, psn_add(psn, 1), detail);
     if (hot_[index].una_psn != una) go_on_recovering(index);
@@ -118,7 +123,7 @@ std::uint32_t Requester::on_nak(std::uint32_t index, std::uint32_t psn, std::uin
     on_selective_nak(index, psn, detail);
     return port_of(index);
   }
-  acknowledge_before(index, psn);
+  acknowledge_answered(index, psn);
   const QpHot& qp = hot_[index];
   // A NAK of the past, or of what is about to be sent anyway, changes nothing.
   if (psn == qp.una_psn && qp.next_psn != psn) rewind(index, psn);
@@ -163,19 +168,21 @@ std::uint32_t Requester::on_timer(Ps now) {
 }
 
 void Requester::on_timeout(std::uint32_t index, Ps now) {
-  QpHot& qp = hot_[index];
   ++counters_.timeouts;
-  if (++cold_[index].retries > config_.retry_count) {
-    throw StallError(fmt::format("stalled: {} was not acknowledged after {} retries of {} us each",
-                                 describe_qp(index), config_.retry_count,
-                                 config_.ack_timeout.value / 1'000'000));
+  QpCold& cold = cold_[index];
+  cold.implied_nak = UINT32_MAX;
+  if (++cold.retries > config_.retry_count) {
+    return fail(index, CompletionStatus::kRetryExceeded,
+                fmt::format("was not acknowledged after {} retries of {} us each",
+                            config_.retry_count, config_.ack_timeout.value / 1'000'000));
   }
+  if (config_.timeout_spread_percent != 0) cold.ack_timeout = next_timeout(index, ++cold.draws);
   if (lanes_ && lanes_->all_failed(index)) {
-    qp.deadline = kNever;
+    hot_[index].deadline = kNever;
     return start_timer(index, now);
   }
   if (config_.selective) return repair_after_timeout(index);
-  rewind(index, qp.una_psn);
+  rewind(index, hot_[index].una_psn);
 }
 
 }  // namespace sluice

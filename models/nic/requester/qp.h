@@ -20,6 +20,13 @@ enum class QpState : std::uint8_t {
   kBlocked,  ///< the window is full; an ACK makes it ready
 };
 
+/// How the next packet of a QP is made.
+enum class QpPath : std::uint8_t {
+  kWrites,     ///< of a WRITE without immediate
+  kVerbs,      ///< of any other work request
+  kResponses,  ///< not a QP of its own but the answers to another endpoint's READs and atomics
+};
+
 struct alignas(64) QpHot {
   std::uint32_t ring_next = kNoQp;
   std::uint32_t next_psn = 0;
@@ -38,8 +45,9 @@ struct alignas(64) QpHot {
   std::uint16_t plain_left = 0;
   QpState state = QpState::kIdle;
   std::uint8_t port = 0;
-  bool limited = false;  ///< congestion control paces it
-  bool repairs = false;  ///< single packets are to be sent again
+  bool limited = false;      ///< congestion control paces it
+  bool repairs : 1 = false;  ///< single packets are to be sent again
+  QpPath path : 2 = QpPath::kWrites;
 };
 static_assert(sizeof(QpHot) == 64);
 
@@ -49,8 +57,18 @@ struct QpCold {
   std::uint32_t tail_psn = 0;         ///< first PSN of the next message posted
   std::uint32_t ack_request_psn = 0;  ///< last PSN sent with AckReq
   Ps ack_request_time{};              ///< when that packet began
-  std::uint32_t retries = 0;          ///< timeouts since the last progress
+  std::uint16_t retries = 0;          ///< timeouts since the last progress
+  std::uint16_t rnr_retries = 0;      ///< RNR NAKs, likewise
   bool in_timer_heap = false;
+  bool failed = false;  ///< error state: everything posted is flushed
+  bool flushing = false;
+  bool credits_known = true;               ///< false: the other end sets no limit by `last_ssn`
+  std::uint32_t responses_due = 0;         ///< READs and atomics sent and not answered in full
+  std::uint32_t implied_nak = UINT32_MAX;  ///< PSN of a lost response that was asked for again
+  std::uint32_t next_ssn = 1;
+  std::uint32_t last_ssn = 0;  ///< LSN: the other end has receive requests up to this message
+  std::uint32_t draws = 0;     ///< of timeouts
+  Ps ack_timeout = kNever;     ///< of this QP, until it runs out
 };
 
 }  // namespace sluice

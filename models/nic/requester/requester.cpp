@@ -6,6 +6,7 @@
 #include "kernel/error.h"
 #include "nic/flow.h"
 #include "nic/psn.h"
+#include "packet/aeth.h"
 
 namespace sluice {
 
@@ -30,17 +31,27 @@ std::uint32_t Requester::qp_to(std::uint32_t destination) {
   const std::uint32_t found = by_destination_.find(destination);
   if (found != FlatIndex::kNone) return found;
   const auto index = static_cast<std::uint32_t>(hot_.size());
-  SLUICE_CHECK(index < (1u << 24), "endpoint {} needs more than 2^24 QPs", config_.endpoint);
   by_destination_.insert(destination, index);
-  QpHot qp;
-  qp.destination = destination;
-  qp.flow_hash = flow_hash_of(config_.endpoint, destination, config_.ipv6);
+  add_qp(destination, index % config_.ports);
+  QpHot& qp = hot_[index];
   qp.next_psn = first_psn_of(config_.start_psn, config_.seed, config_.endpoint, destination);
   qp.una_psn = qp.next_psn;
+  QpCold& cold = cold_[index];
+  cold.tail_psn = qp.next_psn;
+  cold.credits_known = config_.credits;
+  cold.ack_timeout = next_timeout(index, 0);
+  return index;
+}
+
+std::uint32_t Requester::add_qp(std::uint32_t destination, std::uint32_t port) {
+  const auto index = static_cast<std::uint32_t>(hot_.size());
+  SLUICE_CHECK(index < (1u << 24), "endpoint {} needs more than 2^24 QPs", config_.endpoint);
+  QpHot& qp = hot_.emplace_back();
+  qp.destination = destination;
+  qp.flow_hash = flow_hash_of(config_.endpoint, destination, config_.ipv6);
   qp.until_ack_request = static_cast<std::uint16_t>(config_.ack_every);
-  qp.port = static_cast<std::uint8_t>(index % config_.ports);
-  hot_.push_back(qp);
-  cold_.emplace_back().tail_psn = qp.next_psn;
+  qp.port = static_cast<std::uint8_t>(port);
+  cold_.emplace_back();
   if (config_.selective) repairs_.emplace_back();
   for (std::uint32_t plane = 0; plane < config_.ports; ++plane) rate_control_.add_flow();
   if (lanes_) lanes_->add_qp();
@@ -51,31 +62,32 @@ std::uint32_t Requester::post(const WriteRequest& request, Ps now) {
   SLUICE_CHECK(request.destination != config_.endpoint, "endpoint {} writes to itself",
                config_.endpoint);
   const std::uint32_t index = qp_to(request.destination);
-  const Ps ready = now + config_.doorbell_latency;
+  Message message{.cookie = request.cookie,
+                  .write_bytes = request.bytes,
+                  .ready = now + config_.doorbell_latency,
+                  .immediate = request.immediate};
   std::uint64_t left = request.bytes;
-  for (; left > kMaxMessageBytes; left -= kMaxMessageBytes) {
-    append(index, request, kMaxMessageBytes, false, ready);
-  }
-  append(index, request, left, true, ready);
+  message.bytes = kMaxMessageBytes;
+  message.reports = false;
+  for (; left > kMaxMessageBytes; left -= kMaxMessageBytes) append(index, message);
+  message.bytes = left;
+  message.reports = true;
+  append(index, message);
   return port_of(index);
 }
 
-void Requester::append(std::uint32_t index, const WriteRequest& request, std::uint64_t bytes,
-                       bool reports, Ps ready) {
+/// Puts a message at the end of its QP's list; fills in its packets and PSNs.
+MessageId Requester::append(std::uint32_t index, Message filled) {
   const MessageId id = messages_.allocate();
   QpHot& qp = hot_[index];
   QpCold& cold = cold_[index];
-  Message& message = messages_[id];
-  message = Message{.cookie = request.cookie,
-                    .bytes = bytes,
-                    .write_bytes = request.bytes,
-                    .ready = ready,
-                    .immediate = request.immediate,
-                    .first_psn = cold.tail_psn,
-                    .packets = static_cast<std::uint32_t>(packets_of(bytes, config_.mtu_bytes)),
-                    .next = kNoMessage,
-                    .reports = reports};
-  cold.tail_psn = psn_add(cold.tail_psn, message.packets);
+  filled.first_psn = cold.tail_psn;
+  filled.packets = static_cast<std::uint32_t>(packets_of(filled.bytes, config_.mtu_bytes));
+  filled.next = kNoMessage;
+  messages_[id] = filled;
+  messages_.detail(id).ssn = cold.next_ssn;
+  cold.next_ssn = (cold.next_ssn + 1) & aeth::kMsnMask;
+  cold.tail_psn = psn_add(cold.tail_psn, filled.packets);
   if (cold.first_message == kNoMessage) {
     cold.first_message = id;
     completions_.on_active(index, ready);
@@ -85,13 +97,15 @@ void Requester::append(std::uint32_t index, const WriteRequest& request, std::ui
   cold.last_message = id;
   ++unacknowledged_;
   ++counters_.messages_sent;
-  if (qp.message != kNoMessage) return;
+  if (qp.message != kNoMessage || cold.failed) return id;
   load_message(qp, id);
   if (lanes_) {
     choose_plane(index);
-    return wake_lanes(index);
+    wake_lanes(index);
+    return id;
   }
   if (qp.state == QpState::kIdle) schedulers_[qp.port].wait(hot_, index, qp.next_send);
+  return id;
 }
 
 void Requester::load_message(QpHot& qp, MessageId id) {
@@ -99,6 +113,7 @@ void Requester::load_message(QpHot& qp, MessageId id) {
   qp.message = id;
   qp.packets_left = message.packets;
   qp.offset_bytes = 0;
+  qp.path = message.op == Operation::kWrite ? QpPath::kWrites : QpPath::kVerbs;
   qp.next_send = std::max(qp.next_send, message.ready);
 }
 
@@ -119,6 +134,9 @@ PacketId Requester::next_packet_with_care(std::uint32_t port, Ps now) {
       return send_repair(qp, index, now);
     } else if (psn_distance(qp.next_psn, qp.una_psn) >= config_.window_packets) {
       scheduler.remove_current(hot_, QpState::kBlocked);
+    } else if (qp.path != QpPath::kWrites) [[unlikely]] {
+      const PacketId id = next_of_path(qp, index, now);
+      if (id != kNoPacket) return id;
     } else {
       return build(qp, index, now);
     }
@@ -182,7 +200,7 @@ PacketId Requester::compose(QpHot& qp, std::uint32_t index, Ps now) {
 void Requester::start_timer(std::uint32_t index, Ps now) {
   QpHot& qp = hot_[index];
   if (config_.ack_timeout == kNever || qp.deadline != kNever) return;
-  qp.deadline = now + config_.ack_timeout;
+  qp.deadline = now + cold_[index].ack_timeout;
   if (cold_[index].in_timer_heap) return;
   cold_[index].in_timer_heap = true;
   timers_.push({qp.deadline, index});

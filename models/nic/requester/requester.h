@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sending half of the RoCEv2 engine: QPs, messages cut into packets, acknowledgements,
-// go-back-N. Leaves out: READ and atomics, selective repeat, RNR NAK (a write always finds its
-// memory).
+// The sending half of the RoCEv2 engine: QPs, messages cut into packets, acknowledgements and
+// responses, repetition, and the answers to other endpoints' READs and atomics, which share ports
+// and turns with its own QPs. Leaves out: fences.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@
 #include "nic/requester/plane_choice.h"
 #include "nic/requester/qp.h"
 #include "nic/requester/repair.h"
+#include "nic/requester/response_queue.h"
 #include "nic/requester/retry_timer.h"
 #include "nic/requester/scheduler.h"
 #include "packet/packet.h"
@@ -40,8 +41,12 @@ struct RequesterConfig {
   std::uint32_t burst_packets = 1;
   std::uint32_t ack_every = 1;
   std::uint32_t retry_count = 7;
+  std::uint32_t rnr_retry = 7;  ///< 7: without end
   Ps ack_timeout = kNever;
-  Ps doorbell_latency{};  ///< host post to the MAC
+  std::uint32_t timeout_spread_percent = 0;  ///< each timeout is longer by up to this, seeded
+  std::uint32_t outstanding_reads = 16;      ///< READs and atomics of a QP
+  bool credits = false;                      ///< SENDs keep to the other end's receive requests
+  Ps doorbell_latency{};                     ///< host post to the MAC
   bool ipv6 = false;
   std::uint32_t frame_overhead = 62;  ///< frame bytes of a packet beside its padded payload
   std::uint32_t reth_bytes = 16;      ///< more, on a message's first packet
@@ -54,12 +59,16 @@ struct RequesterConfig {
   Packet prototype{};                 ///< a packet from the middle of a message
 };
 
-/// Told of writes that were acknowledged, and of QPs that have something to do again.
+/// Told of what became of work requests, and of QPs that have something to do again.
 class Completions {
  public:
+  /// A plain write of the host was acknowledged.
   virtual void on_acknowledged(std::uint64_t cookie) = 0;
   /// A QP without anything outstanding was given a message; it may send from `ready` on.
   virtual void on_active(std::uint32_t qp, Ps ready) = 0;
+  /// Any other work request has ended.
+  virtual void on_completed(const Completion& completion) = 0;
+  virtual void on_qp_failed(const std::string& reason) = 0;
 
  protected:
   ~Completions() = default;
@@ -72,6 +81,7 @@ class Requester {
 
   /// Queues a write at its destination's QP; returns the port that sends it, or kEveryPort.
   std::uint32_t post(const WriteRequest& request, Ps now);
+  std::uint32_t post(const WorkRequest& request, Ps now);
   /// The next data packet of `port`, its frame starting now; kNoPacket when none may start.
   PacketId next_packet(std::uint32_t port, Ps now) {
     QpScheduler& scheduler = schedulers_[port];
@@ -88,12 +98,32 @@ class Requester {
     return schedulers_[port].ring_empty() ? schedulers_[port].earliest_waiting() : Ps{0};
   }
 
-  /// Acknowledges everything up to and with `psn`; returns the port to serve.
-  /// `detail` as in repair.h.
+  /// Acknowledges everything up to and with `psn`, but for what is to be answered with data and was
+  /// not; returns the port to serve. `detail` as in repair.h.
   std::uint32_t on_ack(std::uint32_t qp, std::uint32_t psn, std::uint64_t detail = 0);
   /// PSN sequence error: `psn` is what the responder expects, or the first that it asks for.
   /// Returns the port to serve.
   std::uint32_t on_nak(std::uint32_t qp, std::uint32_t psn, std::uint64_t detail = 0);
+  /// The receiver of `psn` is not ready and wants to be left alone for `pause`.
+  std::uint32_t on_rnr_nak(std::uint32_t qp, std::uint32_t psn, Ps pause, Ps now);
+  /// `psn` can never be executed: the QP fails.
+  std::uint32_t on_refusal(std::uint32_t qp, std::uint32_t psn, CompletionStatus status);
+  /// A packet with data in answer to a READ or an atomic. False when it is none that is due.
+  bool on_response(const Packet& packet, Ps now);
+  /// Takes note of the credits in an AETH, whatever it came with.
+  void on_credits(std::uint32_t qp, std::uint32_t aeth_word);
+
+  /// Answers to the requests that come from QP `flow` of endpoint `destination`, in order; the
+  /// number for the other calls.
+  std::uint32_t add_responder(std::uint32_t destination, std::uint32_t flow, std::uint32_t port);
+  void respond(std::uint32_t responder, const Response& response);
+  /// Answers are waiting: an ACK must queue behind them.
+  bool responding(std::uint32_t responder) const { return !responses_[responder].queue.empty(); }
+  /// Drops what waits from `psn` on: it was asked for again.
+  void drop_responses(std::uint32_t responder, std::uint32_t psn);
+  std::size_t responses_waiting(std::uint32_t responder) const;
+  /// The QP that congestion notifications about answers are meant for.
+  std::uint32_t qp_of_responder(std::uint32_t responder) const { return responses_[responder].qp; }
   /// `port`: the one that the CNP came in on.
   void on_cnp(std::uint32_t qp, std::uint32_t port, Ps now);
   /// A probe of the QP by `port` was answered after `rtt`.
@@ -112,8 +142,8 @@ class Requester {
 
   /// Earliest time at which on_timer wants to be called.
   Ps timer_wanted() const { return timers_.earliest(); }
-  /// Handles timers up to `now`; returns a mask of ports to serve. Throws StallError when a QP has
-  /// used up its retries.
+  /// Handles timers up to `now`; returns a mask of ports to serve. A QP that has used up its
+  /// retries fails.
   std::uint32_t on_timer(Ps now);
 
   std::uint64_t unacknowledged_messages() const { return unacknowledged_; }
@@ -125,8 +155,8 @@ class Requester {
 
  private:
   std::uint32_t qp_to(std::uint32_t destination);
-  void append(std::uint32_t index, const WriteRequest& request, std::uint64_t bytes, bool reports,
-              Ps ready);
+  std::uint32_t add_qp(std::uint32_t destination, std::uint32_t port);
+  MessageId append(std::uint32_t index, Message message);
   void load_message(QpHot& qp, MessageId message);
   PacketId build_plain(QpHot& qp, std::uint32_t index, QpScheduler& scheduler) {
     const PacketId id = packets_.allocate();
@@ -156,6 +186,22 @@ class Requester {
   bool next_message(QpHot& qp);
   void finish_packet(QpHot& qp, std::uint32_t index, Ps now, std::uint32_t frame_bytes);
   void acknowledge_before(std::uint32_t index, std::uint32_t psn);
+  std::uint32_t acknowledge_answered(std::uint32_t index, std::uint32_t psn);
+  std::uint32_t first_unanswered(std::uint32_t index, std::uint32_t psn) const;
+  bool is_due(const Packet& packet) const;
+  bool verb_may_go(const QpHot& qp, std::uint32_t index) const;
+  bool credits_allow(const QpHot& qp, std::uint32_t index) const;
+  PacketId next_of_path(QpHot& qp, std::uint32_t index, Ps now);
+  PacketId build_verb(QpHot& qp, std::uint32_t index, Ps now);
+  PacketId build_request(QpHot& qp, std::uint32_t index, Ps now);
+  PacketId build_response(QpHot& qp, std::uint32_t index, Ps now);
+  void fill_response(Packet& packet, Response& response);
+  std::uint32_t beyond_credits(const QpHot& qp, std::uint32_t index) const;
+  void fail(std::uint32_t index, CompletionStatus status, std::string_view reason);
+  void flush(std::uint32_t index, CompletionStatus first);
+  void report(std::uint32_t index, const Message& message, std::uint64_t result,
+              CompletionStatus status);
+  Ps next_timeout(std::uint32_t index, std::uint32_t draw) const;
   void complete_messages(std::uint32_t index);
   void seek(std::uint32_t index, std::uint32_t psn);
   void rewind(std::uint32_t index, std::uint32_t psn);
@@ -198,6 +244,7 @@ class Requester {
   std::optional<LaneTable> lanes_;  ///< where there are several ports
   RetryTimer timers_;
   FlatIndex by_destination_;
+  std::vector<ResponseQueue> responses_;
   std::uint64_t unacknowledged_ = 0;
 };
 

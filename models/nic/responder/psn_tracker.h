@@ -60,6 +60,10 @@ class PsnTracker {
 
   /// `psn` is expected again, as if nothing from it on had come. Only where no packets are kept.
   void go_back(std::uint32_t psn) { plain_psn_ = psn; }
+  /// After the expected packet: it stands for `more` PSNs of its answer too. Not with gaps.
+  void skip(std::uint32_t more) { plain_psn_ = psn_add(plain_psn_, more); }
+  /// What follows the expected packet is dropped without a NAK, which the caller has sent.
+  void silence() { nak_sent_ = true; }
 
   /// All packets before it have come.
   std::uint32_t expected() const { return plain_psn_ <= kPsnMask ? plain_psn_ : expected_; }

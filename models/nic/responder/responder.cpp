@@ -7,8 +7,11 @@
 
 namespace sluice {
 
-Responder::Responder(const ResponderConfig& config)
-    : config_(config), port_next_cnp_(config.ports) {}
+Responder::Responder(const ResponderConfig& config, const MessagePool* messages)
+    : config_(config),
+      port_next_cnp_(config.ports),
+      messages_(messages),
+      shared_receives_(config.receive_queue_depth, config.receive_repost_delay) {}
 
 std::uint32_t Responder::add_flow(const Packet& packet, std::uint64_t key) {
   const auto index = static_cast<std::uint32_t>(flows_.size());
@@ -44,6 +47,8 @@ Responder::Decision Responder::on_data(const Packet& packet, std::uint32_t port,
   Decision decision;
   decision.reply_hash = flow.reply_hash;
   if (packet.ecn == Ecn::kCe && config_.notify) decision.cnp = may_notify(flow, port, now);
+  decision.answers = flow.answers;
+  if (needs_admission(packet, flow) && !admit(packet, flow, decision, now)) return decision;
   const PsnTracker::Decision arrival = flow.psns.on_packet(config_.psn, packet.psn);
   if (arrival.verdict == PsnTracker::Verdict::kInOrder) [[likely]] {
     in_sequence(packet, flow, decision);
@@ -60,13 +65,17 @@ Responder::Decision Responder::on_data(const Packet& packet, std::uint32_t port,
       decision.discarded = psn_distance(flow.psns.expected(), flow.message_psn);
       decision.reply_psn = flow.message_psn;
       flow.psns.go_back(flow.message_psn);
+      flow.in_message = false;
     }
   }
+  if (config_.credits && decision.reply == Reply::kAck) [[unlikely]]
+    grant_credits(flow, decision, now);
   return decision;
 }
 
 void Responder::in_sequence(const Packet& packet, Flow& flow, Decision& decision) const {
-  if ((packet.flags & packet_flag::kLast) != 0) {
+  flow.in_message = (packet.flags & packet_flag::kLast) == 0;
+  if (!flow.in_message) {
     decision.ordinal = flow.messages++;
     flow.message_psn = psn_add(packet.psn, 1);
   }
@@ -102,6 +111,7 @@ void Responder::acknowledge(const Flow& flow, std::uint32_t cause, Decision& dec
       // Acknowledged again, with the newest PSN, when the requester asks.
       decision.verdict = Verdict::kDuplicate;
       if (asks) acknowledge(flow, packet.psn, decision);
+      if (flow.verbs != kNoVerbs) decision.reply_psn = repeat_up_to(flow, packet.psn);
       return;
     default:
       decision.verdict = Verdict::kOutOfOrder;

@@ -96,7 +96,7 @@ TEST(NicParams, EveryParameterIsDescribedAndCanBeSet) {
   Probe probe;
   probe.check_defaults = true;
   params.describe(probe);
-  EXPECT_EQ(probe.seen.size(), 72u);
+  EXPECT_EQ(probe.seen.size(), 85u);
   for (const auto& [name, value] : probe.seen) {
     Probe setter;
     setter.set_name = name;
@@ -122,6 +122,12 @@ TEST(NicParams, ValidateNamesTheKeyOfAWrongValue) {
                                      {"data_priority", 8},
                                      {"ack_priority", 8},
                                      {"cnp_priority", 8},
+                                     {"timeout_spread_percent", 301},
+                                     {"verbs.outstanding_reads", 0},
+                                     {"verbs.rnr_retry", 8},
+                                     {"verbs.min_rnr_timer", 32},
+                                     {"verbs.receive_queue_depth", 65537},
+                                     {"verbs.receive_buffer_bytes", 2147483649.0},
                                      {"ack_every", 0},
                                      {"timeout_code", 32},
                                      {"retry_count", 8},

@@ -52,6 +52,16 @@ class NicRig {
                            const std::array<std::uint32_t, 4>& immediate) override {
       received.push_back({source, bytes, immediate, rig.wheel.now()});
     }
+    void on_completion(const Completion& completion) override {
+      completions.push_back(completion);
+      completion_times.push_back(rig.wheel.now());
+      if (when_completed) when_completed(completion);
+    }
+    void on_arrival(const Arrival& arrival) override { arrivals.push_back(arrival); }
+    void on_qp_error(const std::string& reason) override {
+      if (!survives_errors) NicClient::on_qp_error(reason);
+      errors.push_back(reason);
+    }
     void handle(Event event) override {
       Packet& packet = rig.packets[event.argument];
       const std::uint32_t port = event.target() - wire;
@@ -77,6 +87,12 @@ class NicRig {
     std::function<void(std::uint64_t)> when_acked;
     std::vector<Acked> acked;
     std::vector<Received> received;
+    std::function<void(const Completion&)> when_completed;
+    std::vector<Completion> completions;
+    std::vector<Ps> completion_times;
+    std::vector<Arrival> arrivals;
+    bool survives_errors = false;
+    std::vector<std::string> errors;
   };
 
   NicRig(const NicParams& params, std::uint32_t count = 2, Ps one_way = 150_ns,
@@ -97,6 +113,14 @@ class NicRig {
 
   void write(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, std::uint64_t cookie = 0) {
     nodes[from]->nic.post_write({to, bytes, cookie, {1, 2, 3, 4}});
+  }
+  void post(std::uint32_t from, const WorkRequest& request) { nodes[from]->nic.post(request); }
+  /// Hands a frame of node `from` to whom it is addressed, as if it had left the wire at `time`.
+  void inject(std::uint32_t from, const Packet& packet, Ps time) {
+    const PacketId id = packets.allocate();
+    packets[id] = packet;
+    const ReceivePath path = nodes[packet.destination]->nic.receive_path(0);
+    wheel.post(time + propagation + Ps{3 * from}, path.target, path.frame_kind, id);
   }
   void run_until(Ps time) { wheel.run_before(time); }
   void run() { wheel.run_before(kNever); }

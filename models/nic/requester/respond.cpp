@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sending the answers to other endpoints' READs and atomics: each requesting QP has a queue that is
+// scheduled and paced like a QP of this endpoint. Leaves out: what the answers are (responder).
+#include <algorithm>
+
+#include "nic/psn.h"
+#include "nic/requester/requester.h"
+#include "packet/serialisation.h"
+
+namespace sluice {
+
+std::uint32_t Requester::add_responder(std::uint32_t destination, std::uint32_t flow,
+                                       std::uint32_t port) {
+  const auto responder = static_cast<std::uint32_t>(responses_.size());
+  ResponseQueue& added = responses_.emplace_back();
+  added.flow = flow;
+  added.qp = add_qp(destination, port);
+  hot_[added.qp].path = QpPath::kResponses;
+  return responder;
+}
+
+void Requester::respond(std::uint32_t responder, const Response& response) {
+  ResponseQueue& answers = responses_[responder];
+  answers.queue.push_back(response);
+  QpHot& qp = hot_[answers.qp];
+  if (qp.message != kNoMessage) return;
+  qp.message = responder;
+  qp.next_send = std::max(qp.next_send, response.ready);
+  if (qp.state == QpState::kIdle) schedulers_[qp.port].wait(hot_, answers.qp, qp.next_send);
+}
+
+void Requester::drop_responses(std::uint32_t responder, std::uint32_t psn) {
+  ResponseQueue& answers = responses_[responder];
+  std::erase_if(answers.queue,
+                [psn](const Response& entry) { return psn_at_or_after(entry.psn, psn); });
+  for (Response& entry : answers.queue) {
+    const std::uint32_t kept = psn_distance(psn, entry.psn);
+    if (kept >= entry.packets) continue;
+    entry.packets = kept;
+    entry.bytes = std::uint64_t{kept} * config_.mtu_bytes;
+    entry.cut = true;
+  }
+  if (answers.queue.empty()) hot_[answers.qp].message = kNoMessage;
+}
+
+std::size_t Requester::responses_waiting(std::uint32_t responder) const {
+  const auto& queue = responses_[responder].queue;
+  return static_cast<std::size_t>(std::count_if(queue.begin(), queue.end(), [](const Response& r) {
+    return r.kind == PacketKind::kReadResponse || r.kind == PacketKind::kAtomicResponse;
+  }));
+}
+
+/// The next packet of `response`, which moves on to the one after.
+void Requester::fill_response(Packet& packet, Response& response) {
+  packet.kind = response.kind;
+  packet.psn = response.psn;
+  packet.message = response.word;
+  packet.payload_bytes = 0;
+  packet.offset_bytes = response.value;
+  std::uint32_t frame = config_.frame_overhead + kAethBytes;
+  if (response.kind == PacketKind::kAtomicResponse) {
+    packet.flags |= packet_flag::kFirst | packet_flag::kLast;
+    frame += kAtomicAckEthBytes;
+  } else if (response.kind == PacketKind::kReadResponse) {
+    const bool last = response.packets == 1 && !response.cut;
+    if (response.first) packet.flags |= packet_flag::kFirst;
+    if (last) packet.flags |= packet_flag::kLast;
+    const auto payload =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(response.bytes, config_.mtu_bytes));
+    packet.payload_bytes = static_cast<std::uint16_t>(payload);
+    packet.offset_bytes = response.offset;
+    if (!response.first && !last) {
+      frame -= kAethBytes;
+      packet.message = 0;
+    }
+    frame += payload + pad_bytes(payload);
+    response.bytes -= payload;
+    response.offset += payload;
+    ++counters_.data_packets_sent;
+    if (response.repeated) ++counters_.retransmitted_packets;
+  }
+  packet.frame_bytes = static_cast<std::uint16_t>(std::max(frame, kMinFrameBytes));
+  response.first = false;
+  response.psn = psn_add(response.psn, 1);
+  --response.packets;
+}
+
+PacketId Requester::build_response(QpHot& qp, std::uint32_t index, Ps now) {
+  ResponseQueue& answers = responses_[qp.message];
+  const PacketId id = packets_.allocate();
+  Packet& packet = packets_[id];
+  packet = config_.prototype;
+  packet.destination = qp.destination;
+  packet.flow = answers.flow;
+  packet.flow_hash = qp.flow_hash;
+  fill_response(packet, answers.queue.front());
+  if (answers.queue.front().packets == 0) answers.queue.pop_front();
+  if (qp.limited) pace(qp, index, now, packet.frame_bytes);
+  QpScheduler& scheduler = schedulers_[qp.port];
+  if (answers.queue.empty()) {
+    qp.message = kNoMessage;
+    scheduler.remove_current(hot_, QpState::kIdle);
+    return id;
+  }
+  qp.next_send = std::max(qp.next_send, answers.queue.front().ready);
+  if (qp.next_send > now) {
+    scheduler.remove_current(hot_, QpState::kWaiting);
+    scheduler.wait(hot_, index, qp.next_send);
+  } else {
+    scheduler.count_packet(hot_);
+  }
+  return id;
+}
+
+}  // namespace sluice
