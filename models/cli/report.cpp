@@ -31,6 +31,7 @@ std::string fabric_text(const FabricSpec& spec) {
 std::string workload_text(const FabricSpec& spec, const Workload& workload) {
   if (spec.is_raw()) return "raw frames";
   if (spec.is_ud()) return "datagrams";
+  if (spec.is_verbs()) return fmt::format("{} lines of work requests", spec.verbs.size());
   return fmt::format("{}, {} ranks", workload.source, workload.rank_count());
 }
 

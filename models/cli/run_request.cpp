@@ -148,6 +148,7 @@ Workload load_workload(const RunRequest& request, FabricSpec& spec) {
     scale_compute(trace.workload, request.compute_scale.value_or(1));
     spec.workload = SyntheticParams{};
     spec.ud = UdWorkload{};
+    spec.verbs.clear();
     return std::move(trace.workload);
   }
   if (spec.workload.type == SyntheticType::kNone) {
@@ -159,6 +160,11 @@ Workload load_workload(const RunRequest& request, FabricSpec& spec) {
     return {};
   }
   if (spec.is_ud()) check_ud(request, spec);
+  if (spec.is_verbs() && spec.verbs.empty()) {
+    throw ConfigError(
+        fmt::format("{}: workload.operations: none, expected one or more: nothing to run",
+                    request.fabric_file));
+  }
   return make_synthetic(spec.workload, make_topology(spec.topology).endpoints);
 }
 

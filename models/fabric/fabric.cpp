@@ -83,6 +83,11 @@ void Fabric::build_endpoints(FabricContext& context, const FabricSpec& spec, std
     hosts_[i]->nic.bind(nics_[i]->posting);
     nics_[i]->client.bind(hosts_[i]->client);
     nics_[i]->register_counters(context.statistics);
+    std::vector<VerbsOperation> own;
+    for (const VerbsOperation& operation : spec.verbs) {
+      if (operation.from == i) own.push_back(operation);
+    }
+    hosts_[i]->post_verbs(own);
   }
 }
 

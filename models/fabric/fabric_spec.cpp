@@ -191,6 +191,9 @@ void refuse_idle_keys(ConfigNode& node, SyntheticType type) {
     case SyntheticType::kUd:
       add({"streams"});
       break;
+    case SyntheticType::kVerbs:
+      add({"operations"});
+      break;
     case SyntheticType::kNone:
     case SyntheticType::kRaw:
       break;
@@ -256,7 +259,7 @@ std::uint64_t hash_of(const FabricSpec& spec, const ConfigTree& tree) {
     fold(loss.at.value);
     fold(loss.until.value);
   }
-  if (spec.is_open_loop()) fold(hash_name(tree.canonical()));
+  if (spec.is_open_loop() || spec.is_verbs()) fold(hash_name(tree.canonical()));
   return hash;
 }
 
@@ -324,6 +327,7 @@ FabricSpec read_fabric(const ConfigTree& tree) {
   workload.bind(spec.workload);
   if (spec.is_raw()) read_raw(workload, spec);
   if (spec.is_ud()) read_ud(workload, spec);
+  if (spec.is_verbs()) read_verbs(workload, spec);
   root.finish();
   if (!spec.is_raw()) refuse_idle_keys(workload, spec.workload.type);
   spec.config_hash = hash_of(spec, tree);

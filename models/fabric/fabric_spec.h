@@ -17,6 +17,7 @@
 #include "fabric/topology.h"
 #include "host/host_params.h"
 #include "host/raw_source.h"
+#include "host/verbs_source.h"
 #include "link/link.h"
 #include "nic/nic_params.h"
 #include "nic/ud/ud_source.h"
@@ -68,6 +69,7 @@ struct FabricSpec {
   SyntheticParams workload;
   RawWorkload raw;
   UdWorkload ud;
+  std::vector<VerbsOperation> verbs;
   SonicReport sonic;  ///< of `sonic` keys, if there are any
   std::vector<LinkFailure> failures;
   std::vector<CableLoss> losses;
@@ -77,6 +79,7 @@ struct FabricSpec {
   LinkParams link_of(const Cable& cable) const;
   bool is_raw() const { return workload.type == SyntheticType::kRaw; }
   bool is_ud() const { return workload.type == SyntheticType::kUd; }
+  bool is_verbs() const { return workload.type == SyntheticType::kVerbs; }
   /// Nobody waits for anything: such a run ends when its frames do.
   bool is_open_loop() const { return is_raw() || is_ud(); }
 };

@@ -76,6 +76,28 @@ void read_ud(ConfigNode& node, FabricSpec& spec) {
   }
 }
 
+void read_verbs(ConfigNode& node, FabricSpec& spec) {
+  const std::uint32_t hosts = make_topology(spec.topology).endpoints;
+  const ParameterRange host_range{0, static_cast<double>(hosts - 1)};
+  for (ConfigNode* line : node.list_of_maps("operations")) {
+    VerbsOperation& read = spec.verbs.emplace_back();
+    line->get_u64("from", host_range);
+    line->get_u64("to", host_range);
+    line->bind(read);
+    const NicParams from = spec.nic_of(read.from);
+    const NicParams to = spec.nic_of(read.to);
+    if (read.op != Operation::kWrite && (from.keeps_early() || to.keeps_early())) {
+      line->fail("op",
+                 "only write goes with nic.loss_recovery: selective_repeat and with "
+                 "nic.out_of_order_placement");
+    }
+    if (from.mtu_bytes != to.mtu_bytes) {
+      line->fail("to", fmt::format("its nic has an mtu_bytes of {}, that of host {} one of {}",
+                                   to.mtu_bytes, read.from, from.mtu_bytes));
+    }
+  }
+}
+
 std::vector<UdStream> UdWorkload::of(std::uint32_t host) const {
   std::vector<UdStream> own;
   for (std::size_t i = 0; i < streams.size(); ++i) {

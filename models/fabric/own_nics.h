@@ -10,6 +10,9 @@ namespace sluice {
 
 /// `nics: {host5: {…}}`; what they do not say is as in `nic`.
 void read_own_nics(ConfigNode& root, FabricSpec& spec);
+/// The work requests of `workload: {type: verbs}`, likewise.
+void read_verbs(ConfigNode& workload, FabricSpec& spec);
+
 /// The streams of `workload: {type: ud}`; the NICs are read already.
 void read_ud(ConfigNode& workload, FabricSpec& spec);
 

@@ -22,11 +22,35 @@ Host::Host(sc_core::sc_module_name name, const HostParams& params, const HostCon
 
 void Host::start_of_simulation() {
   if (executor_ != nullptr && executor_->op_count() != 0) wheel_.post(start_time_, target_, kStart);
+  if (verbs_ != nullptr) wheel_.post(verbs_->next_post(), target_, kPost);
+}
+
+void Host::post_verbs(const std::vector<VerbsOperation>& operations) {
+  if (!operations.empty()) verbs_ = std::make_unique<VerbsSource>(operations);
+}
+
+void Host::post_due() {
+  for (const WorkRequest& request : verbs_->due(wheel_.now())) nic->post(request);
+  const Ps next = verbs_->next_post();
+  if (next != kNever) wheel_.post(next, target_, kPost);
+}
+
+void Host::on_completion(const Completion& completion) {
+  SLUICE_CHECK(verbs_ != nullptr, "{}: a work request ended that was never posted", name());
+  verbs_->ended(completion, wheel_.now());
+}
+
+/// A list of work requests says how each ended; a rank cannot go on without its write.
+void Host::on_qp_error(const std::string& reason) {
+  if (verbs_ == nullptr) return NicClient::on_qp_error(reason);
+  verbs_->failed(reason);
 }
 
 void Host::handle(Event event) {
   if (event.kind() == kStart) {
     executor_->start();
+  } else if (event.kind() == kPost) {
+    post_due();
   } else {
     executor_->wake();
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host: one rank of the workload above one NIC. Ties the rank's executor to the wheel and to the
-// NIC's two faces. Leaves out: the scale-up domain; a host holds at most one rank.
+// A host: one rank of the workload above one NIC, or a list of work requests. Ties them to the
+// wheel and to the NIC's two faces. Leaves out: the scale-up domain; a host holds at most one rank.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "host/host_params.h"
 #include "host/rank_executor.h"
 #include "host/run_recorder.h"
+#include "host/verbs_source.h"
 #include "host/workload_plan.h"
 #include "kernel/event_wheel.h"
 #include "nic/nic_if.h"
@@ -41,6 +42,11 @@ class Host final : public sc_core::sc_module,
   Host(sc_core::sc_module_name name, const HostParams& params, const HostContext& context,
        std::uint32_t rank);
 
+  /// The work requests of this host; before the simulation starts.
+  void post_verbs(const std::vector<VerbsOperation>& operations);
+  /// Null for a host without work requests.
+  const VerbsSource* verbs() const { return verbs_.get(); }
+
   /// Null for a host without a rank.
   const RankExecutor* executor() const { return executor_.get(); }
   /// When the rank starts its first ops.
@@ -49,9 +55,13 @@ class Host final : public sc_core::sc_module,
   void on_write_acked(std::uint64_t cookie) override;
   void on_write_received(std::uint32_t source, std::uint64_t bytes,
                          const Immediate& immediate) override;
+  void on_completion(const Completion& completion) override;
+  void on_qp_error(const std::string& reason) override;
 
  private:
-  enum Kind : std::uint8_t { kStart, kWake };
+  enum Kind : std::uint8_t { kStart, kWake, kPost };
+
+  void post_due();
 
   void start_of_simulation() override;
   void handle(Event event) override;
@@ -65,6 +75,7 @@ class Host final : public sc_core::sc_module,
   TargetId target_ = 0;
   Ps start_time_{};
   std::unique_ptr<RankExecutor> executor_;
+  std::unique_ptr<VerbsSource> verbs_;
 };
 
 }  // namespace sluice

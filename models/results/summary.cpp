@@ -28,6 +28,28 @@ Json ops_json(const std::vector<OpRow>& ops) {
   return rows;
 }
 
+Json work_requests_json(const std::vector<VerbsResult>& results) {
+  Json rows = Json::array();
+  for (const VerbsResult& row : results) {
+    Json ended;
+    for (std::size_t i = 0; i < row.ended.size(); ++i) {
+      ended[std::string(kCompletionStatusNames[i])] = row.ended[i];
+    }
+    const bool any = row.succeeded() != 0;
+    rows.push_back({{"from", row.from},
+                    {"to", row.to},
+                    {"op", kOperationNames[static_cast<std::size_t>(row.op)]},
+                    {"bytes", row.bytes},
+                    {"count", row.count},
+                    {"ended", std::move(ended)},
+                    {"time_ps", any ? Json(row.mean().value) : Json()},
+                    {"shortest_ps", any ? Json(row.shortest.value) : Json()},
+                    {"longest_ps", any ? Json(row.longest.value) : Json()},
+                    {"last_result", row.last_result}});
+  }
+  return rows;
+}
+
 Json ledger_json(const Summary& summary) {
   Json skipped = Json::array();
   for (const SkippedOps& ops : summary.ledger.skipped) {
@@ -115,6 +137,8 @@ Json to_json(const Summary& s) {
                     {"peak_headroom_cells", s.buffer.peak_headroom_cells}};
   json["ops"] = ops_json(s.ops);
   json["ledger"] = ledger_json(s);
+  json["work_requests"] = work_requests_json(s.work_requests);
+  json["qp_errors"] = s.qp_errors;
   return json;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "host/run_recorder.h"
+#include "host/verbs_source.h"
 #include "kernel/error.h"
 #include "kernel/time.h"
 #include "workload/workload.h"
@@ -64,6 +65,8 @@ struct Summary {
   std::uint64_t cnp_sent = 0;
   Buffer buffer;
   std::vector<OpRow> ops;
+  std::vector<VerbsResult> work_requests;  ///< of `workload: {type: verbs}`, a row a line
+  std::vector<std::string> qp_errors;      ///< why QPs of such a run failed
   Ledger ledger;
   std::uint64_t bytes_simulated = 0;
 

@@ -43,6 +43,31 @@ std::string op_rows(const Summary& summary, const TableOptions& options) {
   return text;
 }
 
+std::string work_request_rows(const Summary& summary) {
+  if (summary.work_requests.empty()) return {};
+  constexpr auto kFormat = "{:>6} {:>6} {:<14} {:>12} {:>8} {:>12} {:>12} {:>12}  {}\n";
+  std::string text = fmt::format(kFormat, "from", "to", "op", "bytes", "count", "mean us",
+                                 "shortest us", "longest us", "ended");
+  const auto time = [](const VerbsResult& row, Ps value) {
+    return row.succeeded() == 0 ? std::string("n/a") : fmt::format("{:.3f}", value.microseconds());
+  };
+  for (const VerbsResult& row : summary.work_requests) {
+    std::string ended;
+    for (std::size_t i = 0; i < row.ended.size(); ++i) {
+      if (row.ended[i] == 0) continue;
+      ended += fmt::format("{}{} {}", ended.empty() ? "" : ", ", row.ended[i],
+                           kCompletionStatusNames[i]);
+    }
+    text +=
+        fmt::format(kFormat, row.from, row.to, kOperationNames[static_cast<std::size_t>(row.op)],
+                    row.bytes, row.count, time(row, row.mean()), time(row, row.shortest),
+                    time(row, row.longest), ended.empty() ? "none" : ended);
+  }
+  for (const std::string& error : summary.qp_errors)
+    text += fmt::format("QP error       {}\n", error);
+  return text;
+}
+
 std::string drop_text(const Summary& summary) {
   std::string text = fmt::format("drops          {}", summary.drops_total());
   std::string_view separator = " (";
@@ -57,7 +82,7 @@ std::string drop_text(const Summary& summary) {
 }  // namespace
 
 std::string summary_table(const Summary& s, const TableOptions& options) {
-  std::string text = op_rows(s, options);
+  std::string text = op_rows(s, options) + work_request_rows(s);
   text += fmt::format("verdict        {} after {:.3f} us, seed {}, result {}\n",
                       verdict_name(s.verdict), s.simulated.microseconds(), s.seed,
                       hash_text(s.result_hash));

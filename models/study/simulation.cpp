@@ -3,6 +3,7 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "fabric/deadlock.h"
@@ -72,7 +73,8 @@ class Simulation::StallWatch : public WheelWatcher {
   void tick() override {
     if (next_ != nullptr) next_->tick();
     const RunRecorder& recorder = *simulation_.recorder_;
-    const std::uint64_t messages = recorder.messages_received() + recorder.ops_ended();
+    const std::uint64_t messages =
+        recorder.messages_received() + recorder.ops_ended() + simulation_.work_requests_ended();
     const bool raw = simulation_.spec_.is_raw();
     if (raw || messages != messages_) return moved(messages);
     if (simulation_.now() < since_ + kPatience || simulation_.events() < events_ + kEvents) return;
@@ -197,16 +199,32 @@ void Simulation::judge(RunOutcome& outcome) {
   if (ended()) return;
   outcome.summary.verdict = Verdict::kStalled;
   outcome.exit = ExitCode::kStalled;
-  outcome.message = describe_stall(*plan_, fabric_->library(), fabric_->executors(), *recorder_,
-                                   context_.wheel.now());
+  outcome.message = spec_.is_verbs()
+                        ? describe_open_work_requests()
+                        : describe_stall(*plan_, fabric_->library(), fabric_->executors(),
+                                         *recorder_, context_.wheel.now());
 }
 
 bool Simulation::ended() const {
+  if (spec_.is_verbs()) {
+    const auto& hosts = fabric_->hosts();
+    return std::all_of(hosts.begin(), hosts.end(), [](const auto& host) {
+      return host->verbs() == nullptr || host->verbs()->finished();
+    });
+  }
   return spec_.is_open_loop() || run_complete(fabric_->executors(), *recorder_);
 }
 
 Ps Simulation::simulated() const {
   // Timers may outlive the last op; they are no part of a run that came to its end.
+  if (spec_.is_verbs() && ended()) {
+    Ps last{};
+    for (const auto& host : fabric_->hosts()) {
+      if (host->verbs() == nullptr) continue;
+      for (const VerbsResult& row : host->verbs()->results()) last = std::max(last, row.last_end);
+    }
+    return last;
+  }
   if (!spec_.is_open_loop() && ended()) return recorder_->last_end();
   return bridge_->stopped_by_until() ? options_.until : context_.wheel.now();
 }
@@ -258,6 +276,44 @@ void Simulation::collect(Summary& summary) const {
   }
   add_recorded(summary, *recorder_);
   summary.result_hash = mix64(recorder_->completion_hash() + context_.statistics.hash());
+  collect_work_requests(summary);
+}
+
+std::uint64_t Simulation::work_requests_ended() const {
+  std::uint64_t ended = 0;
+  for (const auto& host : fabric_->hosts()) {
+    if (host->verbs() == nullptr) continue;
+    for (const VerbsResult& row : host->verbs()->results()) ended += row.ended_count();
+  }
+  return ended;
+}
+
+/// Rows in the order of the file, whose lines are spread over the hosts.
+void Simulation::collect_work_requests(Summary& summary) const {
+  std::vector<std::size_t> taken(fabric_->hosts().size());
+  for (const VerbsOperation& operation : spec_.verbs) {
+    const VerbsSource& source = *fabric_->hosts()[operation.from]->verbs();
+    summary.work_requests.push_back(source.results()[taken[operation.from]++]);
+    summary.result_hash = mix64(summary.result_hash ^ summary.work_requests.back().hash);
+  }
+  for (const auto& host : fabric_->hosts()) {
+    if (host->verbs() == nullptr) continue;
+    const auto& errors = host->verbs()->errors();
+    summary.qp_errors.insert(summary.qp_errors.end(), errors.begin(), errors.end());
+  }
+}
+
+std::string Simulation::describe_open_work_requests() const {
+  std::uint64_t wanted = 0;
+  for (const VerbsOperation& operation : spec_.verbs) wanted += operation.count;
+  std::string text =
+      fmt::format("stalled at {:.6f} us: {} of {} work requests have not ended",
+                  context_.wheel.now().microseconds(), wanted - work_requests_ended(), wanted);
+  for (const auto& nic : fabric_->nics()) {
+    const std::string qp = nic->core().stalled_qp();
+    if (!qp.empty()) return text + "; " + qp;
+  }
+  return text;
 }
 
 std::string_view version() { return "0.1.0"; }

@@ -60,8 +60,11 @@ class Simulation {
   /// Every op of every rank has ended, or there are none.
   bool ended() const;
   Ps simulated() const;
+  std::string describe_open_work_requests() const;
+  void collect_work_requests(Summary& summary) const;
   void collect(Summary& summary) const;
   std::uint64_t delivered_packets() const;
+  std::uint64_t work_requests_ended() const;
 
   FabricSpec spec_;
   Workload workload_;

@@ -147,6 +147,7 @@ Workload make_synthetic(const SyntheticParams& params, std::uint32_t hosts) {
     case SyntheticType::kNone:
     case SyntheticType::kRaw:
     case SyntheticType::kUd:
+    case SyntheticType::kVerbs:
       break;
   }
   workload.ledger.bytes_in = workload.ledger.bytes_skipped;

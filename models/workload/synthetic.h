@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workloads made from a few numbers instead of a trace: permutation, incast, all-reduce,
-// all-to-all. Leaves out: raw frames (`type: raw`) and datagrams (`type: ud`), which do not pass
-// through ranks; their workload has no ops.
+// all-to-all. Leaves out: raw frames (`type: raw`), datagrams (`type: ud`) and work requests (`type:
+// verbs`), which do not pass through ranks; their workload has no ops.
 #pragma once
 
 #include <array>
@@ -21,9 +21,10 @@ enum class SyntheticType : std::uint8_t {
   kAllToAll,
   kRaw,
   kUd,
+  kVerbs,
 };
-inline constexpr std::array<std::string_view, 7> kSyntheticTypeNames{
-    "none", "permutation", "incast", "all_reduce", "all_to_all", "raw", "ud"};
+inline constexpr std::array<std::string_view, 8> kSyntheticTypeNames{
+    "none", "permutation", "incast", "all_reduce", "all_to_all", "raw", "ud", "verbs"};
 
 enum class RingOrder : std::uint8_t { kLinear, kRandom };
 inline constexpr std::array<std::string_view, 2> kRingOrderNames{"linear", "random"};

@@ -12,7 +12,7 @@ namespace sluice {
 std::uint32_t Requester::on_rnr_nak(std::uint32_t index, std::uint32_t psn, Ps pause, Ps now) {
   ++counters_.rnr_naks_received;
   constexpr std::uint32_t kWithoutEnd = 7;
-  const std::uint32_t port = hot_[index].port;
+  const std::uint32_t port = port_of(index);
   const bool reached = acknowledge_answered(index, psn) == psn;
   // One of the past, or of a packet that is waiting to be sent again, changes nothing.
   if (!reached || psn != hot_[index].una_psn || hot_[index].next_psn == psn) return port;
@@ -34,7 +34,7 @@ std::uint32_t Requester::on_refusal(std::uint32_t index, std::uint32_t psn,
     fail(index, status,
          fmt::format("was refused: {}", kCompletionStatusNames[static_cast<std::size_t>(status)]));
   }
-  return hot_[index].port;
+  return port_of(index);
 }
 
 void Requester::fail(std::uint32_t index, CompletionStatus status, std::string_view reason) {

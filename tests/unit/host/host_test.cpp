@@ -31,6 +31,7 @@ class InstantNic final : public sc_core::sc_module, public NicPosting, private E
     free_ = std::max(free_ + 1_ps, wheel_.now() + 1_us);
     wheel_.post(free_, target_, 0, index);
   }
+  void post(const WorkRequest&) override { ADD_FAILURE() << "ranks post writes alone"; }
 
  private:
   void handle(Event event) override {
