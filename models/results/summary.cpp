@@ -138,7 +138,8 @@ Json to_json(const Summary& s) {
   json["ops"] = ops_json(s.ops);
   json["ledger"] = ledger_json(s);
   json["work_requests"] = work_requests_json(s.work_requests);
-  json["qp_errors"] = s.qp_errors;
+  json["qp_errors"] = Json::array();
+  for (const std::string& error : s.qp_errors) json["qp_errors"].push_back({{"reason", error}});
   return json;
 }
 

@@ -90,7 +90,7 @@ MessageId Requester::append(std::uint32_t index, Message filled) {
   cold.tail_psn = psn_add(cold.tail_psn, filled.packets);
   if (cold.first_message == kNoMessage) {
     cold.first_message = id;
-    completions_.on_active(index, ready);
+    completions_.on_active(index, filled.ready);
   } else {
     messages_[cold.last_message].next = id;
   }

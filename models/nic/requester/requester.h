@@ -148,8 +148,11 @@ class Requester {
 
   std::uint64_t unacknowledged_messages() const { return unacknowledged_; }
   std::string stalled_qp() const;
-  /// The QP has messages that were not acknowledged.
-  bool outstanding(std::uint32_t qp) const { return cold_[qp].first_message != kNoMessage; }
+  /// The QP has messages that were not acknowledged, or answers to send.
+  bool outstanding(std::uint32_t qp) const {
+    const bool answers = hot_[qp].path == QpPath::kResponses && hot_[qp].message != kNoMessage;
+    return cold_[qp].first_message != kNoMessage || answers;
+  }
   std::size_t qp_count() const { return hot_.size(); }
   const QpHot& qp(std::uint32_t index) const { return hot_[index]; }
 

@@ -25,6 +25,7 @@ void Requester::respond(std::uint32_t responder, const Response& response) {
   QpHot& qp = hot_[answers.qp];
   if (qp.message != kNoMessage) return;
   qp.message = responder;
+  completions_.on_active(answers.qp, response.ready);
   qp.next_send = std::max(qp.next_send, response.ready);
   if (qp.state == QpState::kIdle) schedulers_[qp.port].wait(hot_, answers.qp, qp.next_send);
 }

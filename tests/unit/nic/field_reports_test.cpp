@@ -183,6 +183,7 @@ TEST(FieldReport, B37_PsnsWrapAndOneAckCompletesAllFour) {
 TEST(FieldReport, B37_ThirtyThreeWritesOf2GiBPassTheWrapWithAtMost2To23PacketsOutstanding) {
   struct Told final : Completions {
     void on_acknowledged(std::uint64_t cookie) override { cookies.push_back(cookie); }
+    void on_active(std::uint32_t, Ps) override {}
     void on_completed(const Completion&) override {}
     void on_qp_failed(const std::string&) override {}
     std::vector<std::uint64_t> cookies;

@@ -97,6 +97,8 @@ TEST(Schema, DescribesEveryFieldOfTheSummaryAndNoOther) {
   Summary summary;
   summary.ops.resize(1);
   summary.ledger.skipped.resize(1);
+  summary.work_requests.resize(1);
+  summary.qp_errors.resize(1);
   std::set<std::string> written;
   collect_fields(to_json(summary), "", written);
   std::set<std::string> described;

@@ -70,7 +70,9 @@ TEST(Summary, HasExactlyTheStableFieldsInTheirOrder) {
                                             "cnp",
                                             "buffer",
                                             "ops",
-                                            "ledger"}));
+                                            "ledger",
+                                            "work_requests",
+                                            "qp_errors"}));
   EXPECT_EQ(json["drops"].dump(), R"({"total":5,"fcs":2,"pool_full":3,"no_route":0})");
   EXPECT_EQ(json["pfc"].dump(), R"({"xoff_frames":4,"xon_frames":3,"paused_ps":2000000})");
   EXPECT_EQ(json["ecn"].dump(), R"({"marked":0})");
