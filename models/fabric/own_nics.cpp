@@ -86,9 +86,9 @@ void read_verbs(ConfigNode& node, FabricSpec& spec) {
     line->bind(read);
     const NicParams from = spec.nic_of(read.from);
     const NicParams to = spec.nic_of(read.to);
-    if (read.op != Operation::kWrite && (from.keeps_early() || to.keeps_early())) {
+    if (read.op != Operation::kWrite && (!from.in_order() || !to.in_order())) {
       line->fail("op",
-                 "only write goes with nic.loss_recovery: selective_repeat and with "
+                 "only write goes with nic.loss_recovery: selective_repeat, several ports and "
                  "nic.out_of_order_placement");
     }
     if (from.mtu_bytes != to.mtu_bytes) {
