@@ -44,10 +44,12 @@ void Requester::drop_responses(std::uint32_t responder, std::uint32_t psn) {
   if (answers.queue.empty()) hot_[answers.qp].message = kNoMessage;
 }
 
+/// Not those that were asked for again: one may be answered already, its request late.
 std::size_t Requester::responses_waiting(std::uint32_t responder) const {
   const auto& queue = responses_[responder].queue;
   return static_cast<std::size_t>(std::count_if(queue.begin(), queue.end(), [](const Response& r) {
-    return r.kind == PacketKind::kReadResponse || r.kind == PacketKind::kAtomicResponse;
+    const bool data = r.kind == PacketKind::kReadResponse || r.kind == PacketKind::kAtomicResponse;
+    return data && !r.repeated;
   }));
 }
 
