@@ -88,7 +88,7 @@ void read_verbs(ConfigNode& node, FabricSpec& spec) {
     const NicParams to = spec.nic_of(read.to);
     if (read.op != Operation::kWrite && (!from.in_order() || !to.in_order())) {
       line->fail("op",
-                 "only write goes with nic.loss_recovery: selective_repeat, several ports and "
+                 "only write goes with a nic.loss_recovery other than go_back_n, several ports and "
                  "nic.out_of_order_placement");
     }
     if (from.mtu_bytes != to.mtu_bytes) {

@@ -86,7 +86,8 @@ void EventWheel::insert_current(const Event& event) {
                event.time.value, base_);
   const Packed packed{(event.time.value - base_) << 32 | event.key, event.argument};
   const auto count = static_cast<std::size_t>(end_ - sorted()) + 1;
-  if (count >= current_.size()) [[unlikely]] reserve_current(count);
+  if (count >= current_.size()) [[unlikely]]
+    reserve_current(count);
   Packed* const first = sorted() + (next_ - sorted());
   Packed* const last = sorted() + (end_ - sorted());
   Packed* const at = std::upper_bound(
@@ -202,7 +203,8 @@ void EventWheel::collect(Chunk* newest, const Packed* end, Packed* to) {
 std::size_t EventWheel::drain_bucket(std::uint32_t bucket) {
   const std::size_t count = count_in(bucket);
   if (count == 0) return 0;
-  if (count >= current_.size()) [[unlikely]] reserve_current(count);
+  if (count >= current_.size()) [[unlikely]]
+    reserve_current(count);
   // The bucket is empty from here on, also when a clash ends the run.
   Chunk* const newest = std::exchange(newest_[bucket], nullptr);
   Packed* const end = std::exchange(write_[bucket], nullptr);

@@ -36,7 +36,7 @@ void VerbsParams::describe(ParameterVisitor& visitor) {
                 {"longest SEND that a receive request takes; 0: any", kChoice});
   visitor.visit("end_to_end_credits", end_to_end_credits,
                 {"ACKs tell of receive requests and SENDs keep to them", "IBTA 9.7.7.2"});
-  visitor.visit("memory_bytes", memory_bytes, {0, 9e18},
+  visitor.visit("memory_bytes", memory_bytes, {0, 0x1p60},
                 {"memory that others may reach, from address 0 on; 0: all", kChoice});
   visitor.visit("memory_key", memory_key, {0, 4294967295.0},
                 {"key that requests for it must have", "IBTA 9.7.4.1.4"});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workloads made from a few numbers instead of a trace: permutation, incast, all-reduce,
-// all-to-all. Leaves out: raw frames (`type: raw`), datagrams (`type: ud`) and work requests (`type:
-// verbs`), which do not pass through ranks; their workload has no ops.
+// all-to-all. Leaves out: raw frames, datagrams and work requests (types raw, ud, verbs), which do
+// not pass through ranks; their workload has no ops.
 #pragma once
 
 #include <array>

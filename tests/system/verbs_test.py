@@ -53,8 +53,8 @@ class Verbs(sluice_case.SluiceCase):
 
     def test_read_latency_adds_to_a_read_and_to_nothing_else(self):
         fabric = self.write("verbs.yaml", FABRIC +
-                            "    - {from: 0, to: 1, op: read, bytes: 8}\n"
-                            "    - {from: 2, to: 3, op: send, bytes: 8}\n")
+                            "    - {from: 0, to: 1, op: read, bytes: 8B}\n"
+                            "    - {from: 2, to: 3, op: send, bytes: 8B}\n")
         before = self.run_json(fabric)["work_requests"]
         after = self.run_json(fabric, "--set", "nic.verbs.read_latency=1600ns")["work_requests"]
         self.assertEqual(after[0]["time_ps"] - before[0]["time_ps"], 1_000_000)
@@ -62,7 +62,7 @@ class Verbs(sluice_case.SluiceCase):
 
     def test_receive_requests_that_never_come_are_a_stall(self):
         fabric = self.write("verbs.yaml", FABRIC +
-                            "    - {from: 0, to: 1, op: send, bytes: 8, count: 2}\n")
+                            "    - {from: 0, to: 1, op: send, bytes: 8B, count: 2}\n")
         never = self.sluice("run", fabric, "--set", "nic.verbs.receive_queue_depth=1",
                             "--set", "nic.verbs.receive_repost_delay=100s",
                             "--set", "nic.verbs.rnr_retry=3", "--json")
@@ -78,8 +78,8 @@ class Verbs(sluice_case.SluiceCase):
         refused("{from: 0, to: 4, op: read}", "verbs.yaml:8", "to", "4")
         refused("{from: 0, to: 0}", "another host")
         refused("{from: 0, to: 1, op: reed}", "verbs.yaml:8", "op", "read")
-        refused("{from: 0, to: 1, op: fetch_add, bytes: 8}", "bytes")
-        refused("{from: 0, to: 1, op: send}", "op", "selective_repeat",
+        refused("{from: 0, to: 1, op: fetch_add, bytes: 8B}", "bytes")
+        refused("{from: 0, to: 1, op: send}", "op", "loss_recovery",
                 extra="loss_recovery: selective_repeat, ")
         fabric = self.write("empty.yaml", FABRIC.replace("  operations:\n", ""))
         self.assert_error(self.sluice("run", fabric), 2, "workload.operations")
