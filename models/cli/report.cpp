@@ -13,7 +13,10 @@ constexpr std::uint32_t kVlanTag = 4;
 
 std::string fabric_text(const FabricSpec& spec) {
   const TopologyParams& topology = spec.topology;
-  const std::string rate = format_rate(spec.host_link.rate);
+  const std::string planes =
+      topology.planes == 1 ? "" : fmt::format("{} planes of ", topology.planes);
+  const std::string ports = spec.nic.ports == 1 ? "" : fmt::format("{} x ", spec.nic.ports);
+  const std::string rate = ports + format_rate(spec.host_link.rate);
   if (!topology.cage_ports.empty()) {
     return fmt::format("one switch, {} hosts, the fastest at {}", topology.hosts, rate);
   }
@@ -22,10 +25,10 @@ std::string fabric_text(const FabricSpec& spec) {
                        make_topology(topology).endpoints, rate);
   }
   if (topology.type == FabricType::kSingleSwitch) {
-    return fmt::format("one switch, {} hosts at {}", topology.hosts, rate);
+    return fmt::format("{}one switch, {} hosts at {}", planes, topology.hosts, rate);
   }
-  return fmt::format("{} leaves x {} spines, {} hosts at {}", topology.leaves, topology.spines,
-                     topology.leaves * topology.hosts_per_leaf, rate);
+  return fmt::format("{}{} leaves x {} spines, {} hosts at {}", planes, topology.leaves,
+                     topology.spines, topology.leaves * topology.hosts_per_leaf, rate);
 }
 
 std::string workload_text(const FabricSpec& spec, const Workload& workload) {

@@ -106,6 +106,10 @@ class Planes(sluice_case.SluiceCase):
         self.assertEqual(summary["verdict"], "ok")
         self.assertAlmostEqual(summary["ops"][0]["time_ps"] / 1e6, 8192 * 0.08356, delta=40)
 
+    def test_the_report_names_planes_and_ports(self):
+        got = self.sluice("run", self.write("p.yaml", PLANES % (LEAVES, "1MiB")))
+        self.assertIn("2 planes of 2 leaves x 2 spines, 2 hosts at 2 x 400", got.stdout)
+
     def test_check_knows_planes(self):
         path = self.write("p.yaml", PLANES % (LEAVES, "64MiB"))
         got = self.sluice("check", path)
