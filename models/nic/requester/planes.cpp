@@ -14,12 +14,13 @@ bool Requester::may_use(std::uint32_t index, std::uint32_t plane) const {
   return config_.plane_choice == PlaneChoice::kPerPacket || hot_[index].port == plane;
 }
 
-/// A message begins, or the plane in use has failed.
+/// A message begins, or a plane has failed or come back.
 void Requester::choose_plane(std::uint32_t index) {
   QpHot& qp = hot_[index];
-  const bool failed = lanes_->at(index, qp.port).failed;
-  if (config_.plane_choice != PlaneChoice::kPerMessage && !failed) return;
-  qp.port = static_cast<std::uint8_t>(lanes_->best(index, qp.port));
+  const std::uint32_t home = index % lanes_->planes();
+  const bool at_home =
+      config_.plane_choice == PlaneChoice::kPerQp && !lanes_->at(index, home).failed;
+  qp.port = static_cast<std::uint8_t>(at_home ? home : lanes_->best(index, qp.port));
 }
 
 /// There may be something to send on planes that had nothing of this QP.
@@ -105,6 +106,9 @@ void Requester::lane_alive(std::uint32_t index, std::uint32_t plane, Ps now) {
   lane.failed = false;
   ++counters_.plane_recoveries;
   counters_.plane_down_ps += (now - lane.failed_since).value;
+  const bool stays = config_.plane_choice == PlaneChoice::kPerMessage &&
+                     !lanes_->at(index, hot_[index].port).failed;
+  if (!stays) choose_plane(index);
   wake_lanes(index);
 }
 

@@ -152,5 +152,35 @@ TEST(PlaneFailure, QpsOnOneDeadPlaneMoveToTheOther) {
   EXPECT_GE(rig[0].nic.port_counters(0).tx_frames, 2000u - 300u);
 }
 
+TEST(PlaneFailure, TheyReturnWithTheirPlaneEvenFromAFailureOfAll) {
+  for (const PlaneChoice choice : {PlaneChoice::kPerQp, PlaneChoice::kPerMessage}) {
+    NicParams params = watched();
+    params.plane_choice = choice;
+    NicRig rig(params, 3);
+    for (std::uint32_t node = 0; node < 3; ++node) {
+      rig[node].look_at_port = [](Packet&, std::uint32_t port, Ps now) {
+        return now < 20_us || now > (port == 1 ? 200_us : 400_us);
+      };
+    }
+    rig.write(0, 1, 20'000 * 4096);
+    rig.write(0, 2, 20'000 * 4096);
+    rig.run_until(500_us);
+    EXPECT_EQ(rig[0].nic.counters().plane_failures, 4u);
+    EXPECT_EQ(rig[0].nic.counters().plane_recoveries, 4u);
+    const std::uint64_t sent[] = {rig[0].nic.port_counters(0).tx_frames,
+                                  rig[0].nic.port_counters(1).tx_frames};
+    EXPECT_GT(sent[1], 150 * 11u) << "plane 1 alone";
+    rig.run_until(600_us);
+    // A message stays where it is; the next one has the choice.
+    for (std::uint32_t port = 0; choice == PlaneChoice::kPerQp && port < 2; ++port) {
+      EXPECT_NEAR(static_cast<double>(rig[0].nic.port_counters(port).tx_frames - sent[port]),
+                  100 * 11.97, 60)
+          << port;
+    }
+    rig.run();
+    EXPECT_EQ(rig[1].received.size() + rig[2].received.size(), 2u);
+  }
+}
+
 }  // namespace
 }  // namespace sluice
