@@ -28,10 +28,16 @@ class UserGuide(sluice_case.SluiceCase):
                 for inner in value:
                     self.assertIn(f"`{key}.{inner}", GUIDE)
             elif isinstance(value, list):
-                for inner in value[0]:
+                for inner in value[0] if value else ():
                     self.assertIn(f"`{key}[].{inner}`", GUIDE)
             elif key != "drops":
                 self.assertIn(f"`{key}`", GUIDE)
+
+    def test_it_names_every_field_of_a_list_of_work_requests(self):
+        summary = self.run_json(FABRICS / "verbs.yaml", "--set", "nic.verbs.memory_bytes=1MiB")
+        for key in ("work_requests", "qp_errors"):
+            for inner in summary[key][0]:
+                self.assertIn(f"`{key}[].{inner}`", GUIDE)
 
     def test_it_names_every_column(self):
         self.run_json(FABRICS / "incast16.yaml", "--set", "workload.bytes=4KiB", "--out", "out")
