@@ -149,14 +149,15 @@ void check_receive_buffer(const NicParams& params) {
   }
 }
 
-constexpr BitsPerSecond kLeastRateLimit{100'000'000};
+constexpr BitsPerSecond kLeastRateLimit{1'000'000};
 constexpr std::array<std::string_view, 3> kCongestionControls{"none", "dcqcn", "rttcc"};
 
 void describe_congestion(NicParams& params, ParameterVisitor& visitor) {
-  visitor.visit("qp_rate_limit", params.qp_rate_limit, {0, 1.6e12},
-                {"highest rate of each QP, preamble to gap, beside congestion control: the slower "
-                 "of both; 0: none",
-                 "choice of the experiment"});
+  visitor.visit(
+      "qp_rate_limit", params.qp_rate_limit, {0, 1.6e12},
+      {"highest rate of each QP on each plane, preamble to gap; with congestion control the slower "
+       "of both; 0: none",
+       "choice of the experiment"});
   visitor.visit("qp_rate_burst_bytes", params.qp_rate_burst_bytes, {0, 1e9},
                 {"what a QP that was slower may send above that rate at once", "estimate"});
   visitor.visit("congestion_control", params.congestion_control, kCongestionControls,
@@ -236,8 +237,8 @@ void NicParams::validate() const {
   }
   verbs.validate();
   if (qp_rate_limit.value != 0 && qp_rate_limit < kLeastRateLimit) {
-    throw ConfigError(fmt::format("qp_rate_limit: {} bit/s, expected 0 or at least 100 Mb/s",
-                                  qp_rate_limit.value));
+    throw ConfigError(
+        fmt::format("qp_rate_limit: {} bit/s, expected 0 or at least 1 Mb/s", qp_rate_limit.value));
   }
   dcqcn.validate();
   rttcc.validate();

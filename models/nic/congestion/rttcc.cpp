@@ -6,8 +6,9 @@
 namespace sluice {
 namespace {
 
-constexpr unsigned kFactorBits = 16;  // alpha and the factors
-constexpr unsigned kShareBits = 20;   // shares of the line rate
+constexpr unsigned kFactorBits = 16;     // alpha and the factors
+constexpr unsigned kShareBits = 20;      // shares of the line rate
+constexpr std::uint64_t kMostCuts = 64;  // for one sample
 constexpr std::uint64_t kFactorOne = 1u << kFactorBits;
 constexpr unsigned kShareToRate = Rttcc::kRateBits - kShareBits;
 
@@ -52,20 +53,26 @@ void Rttcc::increase(RttccFlow& flow, Ps now) {
   set_rate(flow, std::min(flow.rate + (step << kShareToRate), most));
 }
 
+/// A sample that took many T counts for as many: under congestion samples are rare.
+void Rttcc::cut(RttccFlow& flow, Ps rtt) {
+  if (rtt >= params_.max_queuing_delay) {
+    return decrease(flow, params_.first_congestion_factor, kShareBits);
+  }
+  // Below max_queuing_delay, at most 1 s: the product needs less than 57 bits.
+  const Ps threshold = params_.congestion_delay_threshold;
+  const std::uint64_t by = params_.alpha * (rtt - threshold).value / rtt.value;
+  const std::uint64_t factor =
+      std::max<std::uint64_t>(kFactorOne - by, params_.max_decrease_factor);
+  const std::uint64_t cuts = std::min<std::uint64_t>(rtt.value / threshold.value, kMostCuts);
+  for (std::uint64_t i = 0; i < cuts; ++i) decrease(flow, factor, kFactorBits);
+}
+
 bool Rttcc::on_rtt(std::uint32_t index, Ps rtt, Ps now) {
   RttccFlow& flow = flows_[index];
-  const Ps threshold = params_.congestion_delay_threshold;
-  if (rtt <= threshold || params_.signal == RttccSignal::kCnp) {
+  if (rtt <= params_.congestion_delay_threshold || params_.signal == RttccSignal::kCnp) {
     increase(flow, now);
   } else if (!first_congestion(flow, now)) {
-    if (rtt >= params_.max_queuing_delay) {
-      decrease(flow, params_.first_congestion_factor, kShareBits);
-    } else {
-      // Below max_queuing_delay, at most 1 s: the product needs less than 57 bits.
-      const std::uint64_t by = params_.alpha * (rtt - threshold).value / rtt.value;
-      decrease(flow, std::max<std::uint64_t>(kFactorOne - by, params_.max_decrease_factor),
-               kFactorBits);
-    }
+    cut(flow, rtt);
   }
   return limited(flow);
 }

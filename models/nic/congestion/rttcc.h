@@ -41,6 +41,7 @@ class Rttcc final : public RateControl {
   /// Notes congestion; true when it was the flow's first, which is dealt with.
   bool first_congestion(RttccFlow& flow, Ps now);
   void decrease(RttccFlow& flow, std::uint64_t factor, unsigned factor_bits);
+  void cut(RttccFlow& flow, Ps rtt);
   void increase(RttccFlow& flow, Ps now);
   void set_rate(RttccFlow& flow, std::uint64_t rate);
 

@@ -18,7 +18,8 @@ void describe_steps(RttccParams& params, ParameterVisitor& visitor) {
       "alpha", params.alpha, {1, 65536},
       {"responsiveness: a cut takes alpha (rtt - T) / rtt of the rate", kProfile, "1/65536"});
   visitor.visit("max_decrease_factor", params.max_decrease_factor, {1, 65536},
-                {"one cut leaves at least this part of the rate", kProfile, "1/65536"});
+                {"one cut, of which there is one a T of the round trip, leaves at least this part",
+                 kProfile, "1/65536"});
   visitor.visit("max_increase_factor", params.max_increase_factor, {65537, 1 << 20},
                 {"one step leaves at most this many times the rate", kProfile, "1/65536"});
   visitor.visit("ai_step", params.ai_step, kFactor,

@@ -5,15 +5,20 @@
 #include <utility>
 
 namespace sluice {
+namespace {
+
+constexpr std::uint64_t kPsPerByteAtOneBitPerSecond = 8'000'000'000'000;
+
+}  // namespace
 
 QpRateLimiter::QpRateLimiter(const Config& config, std::unique_ptr<RateControl> inner)
     : config_(config),
-      depth_(static_cast<std::uint64_t>(__uint128_t{config.burst_bytes} * 8'000'000'000'000 /
-                                        config.rate.value)),
+      depth_(static_cast<std::uint64_t>(__uint128_t{config.burst_bytes} *
+                                        kPsPerByteAtOneBitPerSecond / config.rate.value)),
       inner_(std::move(inner)) {}
 
 bool QpRateLimiter::add_flow() {
-  flows_.push_back({.clock = ByteClock(config_.rate, 0), .inner_limited = inner_->add_flow()});
+  flows_.emplace_back().inner_limited = inner_->add_flow();
   return true;
 }
 
@@ -32,7 +37,9 @@ RateControl::Pace QpRateLimiter::on_sent(std::uint32_t index, std::uint32_t wire
   Pace pace;
   if (flow.inner_limited) pace = inner_->on_sent(index, wire_bytes, start);
   flow.inner_limited = pace.limited;
-  flow.full = std::max(flow.full, start) + flow.clock.take(wire_bytes);
+  const std::uint64_t scaled = wire_bytes * kPsPerByteAtOneBitPerSecond + flow.remainder;
+  flow.full = std::max(flow.full, start) + Ps{scaled / config_.rate.value};
+  flow.remainder = scaled % config_.rate.value;
   pace.limited = true;
   pace.not_before = std::max(pace.not_before, flow.full - std::min(flow.full, depth_));
   return pace;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A token bucket a flow, around whatever congestion control there is: the slower of both decides.
-// Counts bytes on the wire, preamble and gap included. Leaves out: limits of single QPs; all QPs of
-// a NIC have the same.
+// A token bucket a flow, which is a QP on a plane, around whatever congestion control there is: the
+// slower of both decides. Counts bytes on the wire, preamble and gap included. Leaves out: limits
+// of single QPs; all QPs of a NIC have the same.
 #pragma once
 
 #include <memory>
@@ -27,8 +27,8 @@ class QpRateLimiter final : public RateControl {
 
  private:
   struct Flow {
-    ByteClock clock;  ///< of the limit
-    Ps full{};        ///< when the bucket is full again
+    Ps full{};                    ///< when the bucket is full again, rounded down …
+    std::uint64_t remainder = 0;  ///< … by this part of a picosecond, over the rate
     bool inner_limited = false;
   };
 

@@ -157,7 +157,7 @@ TEST(NicParams, ValidateNamesTheKeyOfAWrongValue) {
                                      {"rttcc.hai_step", 1048577},
                                      {"rttcc.first_congestion_factor", 0},
                                      {"rttcc.min_rate_share", 0},
-                                     {"qp_rate_limit", 99'999'999}}) {
+                                     {"qp_rate_limit", 999'999}}) {
     Probe setter;
     setter.set_name = name;
     setter.set_value = value;
