@@ -134,7 +134,12 @@ NicCore::NicCore(const NicParams& params, NicContext context)
     const ProbeParams& probe = params.probe;
     ProbeSender& sender = *this;
     ProbeListener& listener = *this;
-    prober_.emplace(Prober::Config{probe.interval, probe.timeout, probe.spacing}, sender, listener);
+    Prober::Config config{probe.interval, probe.timeout, probe.spacing};
+    // To rttcc a probe that is out for so long is a round trip of that length.
+    if (params.congestion_control == CongestionControl::kRttcc) {
+      config.overdue = params.rttcc.max_queuing_delay;
+    }
+    prober_.emplace(config, sender, listener);
   }
   for (std::uint32_t i = 0; params.ports > 1 && i < params.ports; ++i) {
     wheel_.replace_handler(first_target_ + i, plane_events_);

@@ -40,13 +40,13 @@ for (workload, control), got in of.items():
     check.holds(f"{name}: probes exactly where round-trip times are used",
                 (got["probes"] > 0) == control.startswith("rttcc"))
     if workload == "incast" and control != "none":
-        check.holds(f"{name}: Jain's index {got['jain']:.4f}, expected 0.95 at least",
-                    got["jain"] >= 0.95)
+        check.holds(f"{name}: Jain's index {got['jain']:.4f}, expected 0.93 at least",
+                    got["jain"] >= 0.93)
     base = of.get((workload, "none"))
     if base is None or control == "none" or workload != "incast":
         continue
     check.holds(f"{name}: {got['peak']} B in the longest queue, {base['peak']} B without control",
-                got["peak"] <= base["peak"])
+                got["peak"] < base["peak"])
     check.holds(f"{name}: {got['xoffs']} pauses, {base['xoffs']} without control",
-                got["xoffs"] <= base["xoffs"])
+                got["xoffs"] < base["xoffs"])
 check.finish()

@@ -64,6 +64,22 @@ TEST(NicRttcc, MarksCountUnlessTheDelayAlone) {
   }
 }
 
+TEST(NicRttcc, AProbeThatDoesNotComeBackCutsToo) {
+  NicParams params = rttcc();
+  params.rttcc.max_queuing_delay = 20_us;
+  NicRig rig(params);
+  rig[1].look = [](Packet& packet, Ps) { return packet.kind != PacketKind::kProbeReply; };
+  std::uint64_t frames = 0;
+  rig[0].look = [&](Packet& packet, Ps now) {
+    if (packet.kind == PacketKind::kWriteData && now >= 45_us && now < 60_us) ++frames;
+    return true;
+  };
+  rig.write(0, 1, 1ull << 28);
+  rig.run_until(80_us);
+  // Half the line after 20.4 us, a quarter after 40.4.
+  EXPECT_NEAR(static_cast<double>(frames), 15'000 / (4 * 83.56), 1.5);
+}
+
 TEST(NicRttcc, AWindowBesideItHolds) {
   const auto most_outstanding = [](Bytes window) {
     NicParams params = rttcc();
