@@ -23,6 +23,7 @@ constexpr std::array<std::string_view, 2> kNicPresets{"cx8", "cx7"};
 void read_nic(ConfigNode& root, FabricSpec& spec) {
   ConfigNode& node = root.map("nic");
   spec.nic = nic_preset(kNicPresets[node.get_choice("preset", kNicPresets, 0)]);
+  spec.nic.dcqcn = dcqcn_settings(node);
   if (!spec.topology.cage_ports.empty() && node.has("port_rate")) {
     node.fail("port_rate", "has no effect with cages, which say the rate of each port");
   }

@@ -23,6 +23,10 @@ std::optional<std::uint32_t> host_of_name(std::string_view name) {
 
 }  // namespace
 
+DcqcnParams dcqcn_settings(ConfigNode& nic) {
+  return dcqcn_preset(kDcqcnPresets[nic.map("dcqcn").get_choice("preset", kDcqcnPresets, 0)]);
+}
+
 void read_own_nics(ConfigNode& root, FabricSpec& spec) {
   const ConfigValue* overrides = root.raw("nics");
   if (overrides == nullptr) return;
@@ -43,6 +47,7 @@ void read_own_nics(ConfigNode& root, FabricSpec& spec) {
     }
     ConfigNode node(merged(common != nullptr ? *common : nothing, value));
     NicParams params = nic_preset(names[node.get_choice("preset", names, 0)]);
+    params.dcqcn = dcqcn_settings(node);
     params.port_rate = spec.nic.port_rate;
     node.bind(params);
     node.finish();

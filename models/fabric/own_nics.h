@@ -8,6 +8,8 @@
 
 namespace sluice {
 
+/// `dcqcn: {preset: …}` of a NIC's section: the set that its other keys change.
+DcqcnParams dcqcn_settings(ConfigNode& nic);
 /// `nics: {host5: {…}}`; what they do not say is as in `nic`.
 void read_own_nics(ConfigNode& root, FabricSpec& spec);
 /// The work requests of `workload: {type: verbs}`, likewise.

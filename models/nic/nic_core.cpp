@@ -6,6 +6,8 @@
 #include "kernel/error.h"
 #include "kernel/random.h"
 #include "nic/congestion/dcqcn.h"
+#include "nic/congestion/rttcc.h"
+#include "nic/limiter/qp_rate_limiter.h"
 #include "nic/nic_hot_path.h"
 #include "packet/serialisation.h"
 
@@ -62,10 +64,13 @@ ResponderConfig responder_config(const NicParams& params, const NicContext& cont
   config.endpoint = context.endpoint;
   config.ports = params.ports;
   config.start_psn = params.start_psn;
-  config.notify = params.dcqcn.enabled;
+  const bool rttcc = params.congestion_control == CongestionControl::kRttcc;
+  config.notify =
+      rttcc ? params.rttcc.uses_cnps() : params.congestion_control == CongestionControl::kDcqcn;
   config.ipv6 = params.encapsulation().ipv6;
-  config.cnp_per_port = params.dcqcn.cnp_scope == CnpScope::kPort;
-  config.min_time_between_cnps = params.dcqcn.min_time_between_cnps;
+  config.cnp_scope = rttcc ? params.rttcc.cnp_scope : params.dcqcn.cnp_scope;
+  config.min_time_between_cnps =
+      rttcc ? params.rttcc.min_time_between_cnps : params.dcqcn.min_time_between_cnps;
   config.restarts_messages = params.loss_recovery == LossRecovery::kGoBack0;
   config.psn = {.keeps_early = params.keeps_early(),
                 .selective = params.loss_recovery == LossRecovery::kSelectiveRepeat,
@@ -85,10 +90,25 @@ ResponderConfig responder_config(const NicParams& params, const NicContext& cont
   return config;
 }
 
-std::unique_ptr<RateControl> rate_control_of(const NicParams& params, NicContext& context) {
+std::unique_ptr<RateControl> congestion_control_of(const NicParams& params, NicContext& context) {
   if (context.rate_control) return std::move(context.rate_control);
-  if (!params.dcqcn.enabled) return std::make_unique<NoRateControl>();
-  return std::make_unique<Dcqcn>(params.dcqcn, params.port_rate);
+  switch (params.congestion_control) {
+    case CongestionControl::kDcqcn:
+      return std::make_unique<Dcqcn>(params.dcqcn, params.port_rate);
+    case CongestionControl::kRttcc:
+      return std::make_unique<Rttcc>(params.rttcc, params.port_rate);
+    default:
+      return std::make_unique<NoRateControl>();
+  }
+}
+
+std::unique_ptr<RateControl> rate_control_of(const NicParams& params, NicContext& context) {
+  std::unique_ptr<RateControl> control = congestion_control_of(params, context);
+  if (params.qp_rate_limit.value == 0) return control;
+  const auto burst = static_cast<std::uint32_t>(params.qp_rate_burst_bytes.value);
+  return std::make_unique<QpRateLimiter>(
+      QpRateLimiter::Config{.rate = params.qp_rate_limit, .burst_bytes = burst},
+      std::move(control));
 }
 
 }  // namespace
@@ -114,7 +134,12 @@ NicCore::NicCore(const NicParams& params, NicContext context)
     const ProbeParams& probe = params.probe;
     ProbeSender& sender = *this;
     ProbeListener& listener = *this;
-    prober_.emplace(Prober::Config{probe.interval, probe.timeout, probe.spacing}, sender, listener);
+    Prober::Config config{probe.interval, probe.timeout, probe.spacing};
+    // To rttcc a probe that is out for so long is a round trip of that length.
+    if (params.congestion_control == CongestionControl::kRttcc) {
+      config.overdue = params.rttcc.max_queuing_delay;
+    }
+    prober_.emplace(config, sender, listener);
   }
   for (std::uint32_t i = 0; params.ports > 1 && i < params.ports; ++i) {
     wheel_.replace_handler(first_target_ + i, plane_events_);

@@ -210,6 +210,7 @@ class NicCore final : public EventHandler,
   }
   void send_probe(std::uint32_t lane, std::uint32_t sequence, Ps now) override;
   void on_probe_rtt(std::uint32_t lane, Ps rtt, Ps now) override;
+  void on_probe_overdue(std::uint32_t lane, Ps age, Ps now) override;
   void on_probe_missed(std::uint32_t lane, std::uint32_t missed, Ps now) override;
   PacketId pop_probe(Port& port, Ps now);
   Ps at_mac(Ps handled) const;

@@ -94,6 +94,8 @@ std::vector<CounterField> nic_counter_fields() {
       {"messages_sent", "messages", "work requests posted", offsetof(C, messages_sent)},
       {"messages_received", "messages", "work requests received whole",
        offsetof(C, messages_received)},
+      {"last_acked_ps", "ps", "when the last of its work requests was acknowledged",
+       offsetof(C, last_acked_ps)},
       {"message_hash", "hash", "sum of a hash of (source, destination, ordinal, time) of each",
        offsetof(C, message_hash)},
   };

@@ -71,6 +71,7 @@ struct NicCounters {
   std::uint64_t probe_rtt_max_ps = 0;
   std::uint64_t messages_sent = 0;
   std::uint64_t messages_received = 0;
+  std::uint64_t last_acked_ps = 0;
   /// Sum over received messages of a hash of (source, destination, ordinal in the flow, time).
   std::uint64_t message_hash = 0;
 };

@@ -149,6 +149,21 @@ void check_receive_buffer(const NicParams& params) {
   }
 }
 
+constexpr BitsPerSecond kLeastRateLimit{1'000'000};
+constexpr std::array<std::string_view, 3> kCongestionControls{"none", "dcqcn", "rttcc"};
+
+void describe_congestion(NicParams& params, ParameterVisitor& visitor) {
+  visitor.visit(
+      "qp_rate_limit", params.qp_rate_limit, {0, 1.6e12},
+      {"highest rate of each QP on each plane, preamble to gap; with congestion control the slower "
+       "of both; 0: none",
+       "choice of the experiment"});
+  visitor.visit("qp_rate_burst_bytes", params.qp_rate_burst_bytes, {0, 1e9},
+                {"what a QP that was slower may send above that rate at once", "estimate"});
+  visitor.visit("congestion_control", params.congestion_control, kCongestionControls,
+                {"dcqcn: by ECN marks; rttcc: by round-trip time", "mlxconfig ROCE_CC"});
+}
+
 void check_range(const char* key, std::uint64_t value, std::uint64_t min, std::uint64_t max) {
   if (value < min || value > max) {
     throw ConfigError(fmt::format("{}: {}, expected {}..{}", key, value, min, max));
@@ -173,8 +188,12 @@ void NicParams::describe(ParameterVisitor& visitor) {
   visitor.begin("verbs", "SEND, READ, atomics and receive requests");
   verbs.describe(visitor);
   visitor.end();
-  visitor.begin("dcqcn", "congestion control");
+  describe_congestion(*this, visitor);
+  visitor.begin("dcqcn", "congestion control by ECN marks");
   dcqcn.describe(visitor);
+  visitor.end();
+  visitor.begin("rttcc", "congestion control by round-trip time");
+  rttcc.describe(visitor);
   visitor.end();
   visitor.begin("probe", "round-trip probes");
   probe.describe(visitor);
@@ -217,7 +236,12 @@ void NicParams::validate() const {
     throw ConfigError(fmt::format("ip_version: {}, expected 4 or 6", ip_version));
   }
   verbs.validate();
+  if (qp_rate_limit.value != 0 && qp_rate_limit < kLeastRateLimit) {
+    throw ConfigError(
+        fmt::format("qp_rate_limit: {} bit/s, expected 0 or at least 1 Mb/s", qp_rate_limit.value));
+  }
   dcqcn.validate();
+  rttcc.validate();
   probe.validate();
 }
 

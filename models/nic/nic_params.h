@@ -8,6 +8,7 @@
 
 #include "kernel/parameter.h"
 #include "nic/congestion/dcqcn_params.h"
+#include "nic/congestion/rttcc_params.h"
 #include "nic/probe/probe_params.h"
 #include "nic/requester/plane_choice.h"
 #include "nic/verbs_params.h"
@@ -17,6 +18,8 @@ namespace sluice {
 
 /// What is sent again after a loss.
 enum class LossRecovery : std::uint8_t { kGoBackN, kSelectiveRepeat, kGoBack0 };
+
+enum class CongestionControl : std::uint8_t { kNone, kDcqcn, kRttcc };
 
 struct NicParams {
   static constexpr std::uint32_t kMostPacketsOutstanding = 1u << 23;  ///< IBTA 9.7.2
@@ -77,11 +80,19 @@ struct NicParams {
   std::uint32_t reorder_packets = 256;  ///< overtaken by so many: lost
 
   VerbsParams verbs;
+
+  BitsPerSecond qp_rate_limit{0};  ///< of every QP, preamble to gap; 0: none
+  Bytes qp_rate_burst_bytes{16384};
+
+  CongestionControl congestion_control = CongestionControl::kDcqcn;
   DcqcnParams dcqcn;
+  RttccParams rttcc;
   ProbeParams probe;
 
   /// Something in the NIC asks for round-trip times.
-  bool probing() const { return probe.always || watches_planes(); }
+  bool probing() const {
+    return probe.always || congestion_control == CongestionControl::kRttcc || watches_planes();
+  }
   /// Whether QPs give up planes whose probes are not answered.
   bool watches_planes() const { return ports > 1 && plane_failure_threshold != 0; }
   bool rx_limited() const { return rx_drain_rate.value != 0 || rx_drain_percent != 100; }

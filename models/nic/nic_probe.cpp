@@ -114,6 +114,10 @@ void NicCore::on_probe_rtt(std::uint32_t lane, Ps rtt, Ps now) {
   if (returns) serve_planes(now);
 }
 
+void NicCore::on_probe_overdue(std::uint32_t lane, Ps age, Ps now) {
+  requester_.on_rtt(lane / params_.ports, lane % params_.ports, age, now);
+}
+
 void NicCore::on_probe_missed(std::uint32_t lane, std::uint32_t missed, Ps now) {
   ++counters_.probes_missed;
   if (!params_.watches_planes() || missed < params_.plane_failure_threshold) return;
@@ -121,4 +125,5 @@ void NicCore::on_probe_missed(std::uint32_t lane, std::uint32_t missed, Ps now) 
   serve_planes(now);
   arm_timer();
 }
+
 }  // namespace sluice

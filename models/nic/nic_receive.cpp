@@ -177,6 +177,7 @@ void NicCore::deliver(const Packet& last, std::uint32_t ordinal, Ps now) {
 }
 
 void NicCore::on_acknowledged(std::uint64_t cookie) {
+  counters_.last_acked_ps = wheel_.now().value;
   if (client_ != nullptr) client_->on_write_acked(cookie);
 }
 

@@ -14,12 +14,13 @@ class RateControl {
  public:
   struct Pace {
     Ps interval{};         ///< from the start of this frame to that of the flow's next
-    bool limited = false;  ///< false: back at line rate, ask no more until the next CNP
+    bool limited = false;  ///< false: back at line rate, ask no more until told of congestion
+    Ps not_before{};       ///< nor does the next start earlier than this
   };
 
   virtual ~RateControl() = default;
-  /// Adds the next flow, numbered from 0, at line rate.
-  virtual void add_flow() = 0;
+  /// Adds the next flow, numbered from 0. True when it is limited from the start.
+  virtual bool add_flow() = 0;
   /// A CNP for `flow` took effect. True when the flow is limited from now on.
   virtual bool on_cnp(std::uint32_t flow, Ps now) = 0;
   /// A probe of `flow` was answered: `rtt` is its time on the way, ends' processing aside. True
@@ -32,7 +33,7 @@ class RateControl {
 /// No congestion control: neither a CNP nor a round-trip time changes anything.
 class NoRateControl final : public RateControl {
  public:
-  void add_flow() override {}
+  bool add_flow() override { return false; }
   bool on_cnp(std::uint32_t, Ps) override { return false; }
   bool on_rtt(std::uint32_t, Ps, Ps) override { return false; }
   Pace on_sent(std::uint32_t, std::uint32_t, Ps) override { return {}; }

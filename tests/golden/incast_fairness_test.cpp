@@ -73,7 +73,7 @@ TEST_P(IncastFairness, JainIndexOfFinishingRatesIsAtLeast99Percent) {
 
 TEST_P(IncastFairness, HoldsWherePausesAloneShareTheLink) {
   ConfigTree tree = incast16();
-  tree.set("nic.dcqcn.enabled", "false");
+  tree.set("nic.congestion_control", "none");
   tree.set("switch.mmu.port_alpha_enabled", "false");
   tree.set("switch.mmu.pg_alpha_exp", "-7");
   const Fairness fairness = run(read_fabric(tree), GetParam());

@@ -23,7 +23,7 @@ fabric:
   links: [{}{{between: [a, far], length: 230m}}, {{between: [far, b]}}]
   link: {{rate: 400Gbps, length: 30m}}
 switch: {{preset: spectrum4, freq_offset_ppm: 0, routing: {{mode: spray}}}}
-nic: {{frequency_offset_ppm: 0, dcqcn: {{enabled: false}}, {}}}
+nic: {{frequency_offset_ppm: 0, congestion_control: none, {}}}
 host: {{start_jitter: 0ns}}
 workload: {{type: incast, dst: 1, first: 0, count: 1, bytes: 1MiB}}
 )",
@@ -93,7 +93,7 @@ TEST(FieldReport, B47_AnUplinkThatFailsWhilePausedCarriesItsShareAgainOnceItIsBa
   RunningFabric fabric(fabric_of(R"(
 fabric: {type: leaf_spine, leaves: 2, spines: 8, hosts_per_leaf: 8, link: {rate: 400Gbps, length: 30m}}
 switch: {preset: spectrum4, routing: {mode: spray, failover_time: 10us}}
-nic: {out_of_order_placement: true, loss_recovery: selective_repeat, dcqcn: {enabled: false}, timeout_code: 6}
+nic: {out_of_order_placement: true, loss_recovery: selective_repeat, congestion_control: none, timeout_code: 6}
 failures: [{link: leaf0.spine0, at: 200us, until: 300us}]
 workload: {type: none}
 )"),

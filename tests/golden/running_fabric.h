@@ -49,6 +49,8 @@ class RunningFabric {
   const NicCore& nic(std::size_t endpoint) { return fabric_->nics()[endpoint]->core(); }
   const RunRecorder& recorder() const { return *recorder_; }
   const FabricSpec& spec() const { return spec_; }
+  /// Call fabric().settle() first.
+  const StatisticsRegistry& statistics() const { return context_.statistics; }
   Ps now() const { return context_.wheel.now(); }
   /// Frames dropped by all chips, for whatever reason.
   std::uint64_t drops() const;

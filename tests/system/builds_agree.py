@@ -13,7 +13,7 @@ RUNS = {
     "permutation": [FABRICS / "w1.yaml", "--until", "12us"],
     "incast with PFC": [FABRICS / "incast16.yaml", "--set", "workload.bytes=2MiB", "--set",
                         "switch.mmu.port_alpha_enabled=false", "--set",
-                        "switch.mmu.pg_alpha_exp=-7", "--set", "nic.dcqcn.enabled=false"],
+                        "switch.mmu.pg_alpha_exp=-7", "--set", "nic.congestion_control=none"],
     "trace": [FABRICS / "demo.yaml", "--trace", SOURCE / "traces/train-dp-8.tar.zst", "--compute",
               "scale=0.001", "--until", "500us"],
 }

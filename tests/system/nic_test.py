@@ -121,6 +121,36 @@ class Nic(sluice_case.SluiceCase):
         cells = -(-(4096 + 62 + 16) // 192)
         self.assertLessEqual(window["buffer"]["peak_cells"], 15 * 32 * cells)
 
+    def test_one_key_chooses_the_congestion_control(self):
+        fabric = self.write("incast.yaml", INCAST)
+        seen = {}
+        for control in ("none", "dcqcn", "rttcc"):
+            seen[control] = self.run_json(fabric, "--set", f"nic.congestion_control={control}")
+        self.assertEqual(seen["none"]["cnp"]["sent"], 0)
+        self.assertGreater(seen["dcqcn"]["cnp"]["sent"], 0)
+        for control in ("dcqcn", "rttcc"):
+            self.assertLess(seen[control]["buffer"]["peak_cells"],
+                            seen["none"]["buffer"]["peak_cells"])
+        got = self.sluice("run", fabric, "--set", "nic.congestion_control=rtcc")
+        self.assertEqual(got.returncode, 2)
+        self.assertIn("rttcc", got.stderr)
+
+    def test_a_preset_of_dcqcn_is_what_its_other_keys_change(self):
+        fabric = self.write("incast.yaml", INCAST)
+
+        def config(*sets):
+            words = [word for item in sets for word in ("--set", item)]
+            return self.run_json(fabric, *words)["config_hash"]
+
+        self.assertNotEqual(config("nic.dcqcn.preset=nvidia"), config())
+        self.assertEqual(config("nic.dcqcn.preset=paper"), config())
+        self.assertNotEqual(config("nic.dcqcn.preset=hpcc"), config("nic.dcqcn.preset=nvidia"))
+        self.assertEqual(config("nic.dcqcn.preset=nvidia", "nic.dcqcn.rate_timer=55us"),
+                         config("nic.dcqcn.rate_timer=55us", "nic.dcqcn.preset=nvidia"))
+        got = self.sluice("run", fabric, "--set", "nic.dcqcn.preset=nvida")
+        self.assertEqual(got.returncode, 2)
+        self.assertIn("nvidia", got.stderr)
+
     def test_a_later_cnp_adds_what_comes_in_meanwhile(self):
         # 2 x 400 Gb/s in, 400 out: 50,000 B/us until the first cut halves both senders.
         fabric = self.write("incast.yaml", INCAST)

@@ -102,7 +102,7 @@ class Run(sluice_case.SluiceCase):
     def test_drops_in_a_lossless_class_end_with_exit_code_4(self):
         got = self.sluice("run", INCAST, "--json", "--set", "switch.mmu.pg_alpha_exp=-7", "--set",
                           "switch.mmu.port_alpha_enabled=false", "--set",
-                          "switch.pfc.enabled=false", "--set", "nic.dcqcn.enabled=false")
+                          "switch.pfc.enabled=false", "--set", "nic.congestion_control=none")
         self.assert_error(got, 4, "switch0")
         summary = json.loads(got.stdout)
         self.assertEqual(summary["verdict"], "not_lossless")
@@ -173,7 +173,7 @@ workload: {type: raw, streams: [{source: 0, destination: 3}]}
 class Lossless(sluice_case.SluiceCase):
     # A tight threshold, so that the headroom takes what comes after the XOFF.
     TIGHT = ("--set", "switch.mmu.port_alpha_enabled=false", "--set", "switch.mmu.pg_alpha_exp=-7",
-             "--set", "nic.dcqcn.enabled=false")
+             "--set", "nic.congestion_control=none")
 
     def test_headroom_follows_the_delay_of_the_path_not_its_length_alone(self):
         # 5 us a way are 1 km of cable at 5 ns/m; so are 500 m at 10 ns/m.
@@ -193,7 +193,7 @@ class Lossless(sluice_case.SluiceCase):
         self.assertEqual(summary["simulated_ps"], 100_000_000)
 
     def test_a_drop_that_nothing_sends_again_names_who_waits(self):
-        got = self.sluice("run", INCAST, *self.TIGHT, "--set", "nic.dcqcn.enabled=true", "--set",
+        got = self.sluice("run", INCAST, *self.TIGHT, "--set", "nic.congestion_control=dcqcn", "--set",
                           "switch.mmu.xoff_bytes=0B", "--set", "nic.timeout_code=0")
         self.assert_error(got, 4, "NOT LOSSLESS", "stalled at", "waits for rank 0")
 
@@ -203,7 +203,7 @@ class Lossless(sluice_case.SluiceCase):
                                 "workload.bytes=16MiB", "--set", "switch.preset=tomahawk5", "--set",
                                 "switch.mmu.pg_alpha_exp=-6", "--set",
                                 "host.collective.all_to_all_window=32", "--set",
-                                "nic.dcqcn.enabled=false")
+                                "nic.congestion_control=none")
         self.assertGreater(summary["pfc"]["xon_frames"], 0)
         self.assertLessEqual(summary["pfc"]["xon_frames"], summary["pfc"]["xoff_frames"])
 

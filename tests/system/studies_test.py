@@ -22,6 +22,9 @@ FAULTS = {
                  ["alpha=8", "kmin=150000000", "cnp_delay=0ps"]),
     "s3-cnp-delay": (["fabric.link.rate=50Gbps"], []),
     "s3-window": (["switch.mmu.pool_bytes=2MB"], ["cnp_delay=0ps"]),
+    "congestion_control": (["nic.rttcc.max_queuing_delay=1s",
+                            "nic.rttcc.congestion_delay_threshold=1s"],
+                           ["workload=incast", "control=none", "control=rttcc-delay"]),
     "s6-slow-receiver": (["switch.mmu.pool_bytes=150MB"],
                          ["alpha=1/16", "flows=alone", "drain=0"]),
 }

@@ -13,7 +13,7 @@ from sluice_case import BINARY, FABRICS
 INCAST = """
 fabric: {type: single_switch, hosts: 5}
 switch: {mmu: {port_alpha_enabled: false, pg_alpha_exp: -7}}
-nic: {dcqcn: {enabled: false}}
+nic: {congestion_control: none}
 workload: {type: incast, dst: 0, first: 1, count: 4, bytes: 256KiB}
 """
 STUDY = """

@@ -46,13 +46,14 @@ void Dcqcn::set_rate(DcqcnFlow& flow, std::uint64_t kbps) {
   flow.ps_per_byte = (std::uint64_t{8'000'000'000} << Dcqcn::kPaceFractionBits) / kbps;
 }
 
-void Dcqcn::add_flow() {
+bool Dcqcn::add_flow() {
   DcqcnFlow flow;
   set_rate(flow, max_kbps_);
   flow.target_kbps = max_kbps_;
   flow.alpha = params_.initial_alpha << (kAlphaBits - kGainBits);
   flow.bytes_left = byte_counter_;
   flows_.push_back(flow);
+  return false;
 }
 
 /// Alpha's own clock: one decay a period, one rise where a CNP was seen (nvidia). Once alpha is 0
@@ -187,7 +188,7 @@ RateControl::Pace Dcqcn::on_sent(std::uint32_t index, std::uint32_t wire_bytes, 
   }
   const Ps frame{(wire_bytes * flow.ps_per_byte) >> Dcqcn::kPaceFractionBits};
   // At line rate the port's own clock is the limit, not the nominal rate.
-  return {flow.rate_kbps < max_kbps_ ? frame : Ps{0}, limited(flow)};
+  return {.interval = flow.rate_kbps < max_kbps_ ? frame : Ps{0}, .limited = limited(flow)};
 }
 
 const DcqcnFlow& Dcqcn::at(std::uint32_t index, Ps now) {

@@ -42,7 +42,7 @@ class Dcqcn final : public RateControl {
 
   Dcqcn(const DcqcnParams& params, BitsPerSecond line_rate);
 
-  void add_flow() override;
+  bool add_flow() override;
   bool on_cnp(std::uint32_t flow, Ps now) override;
   /// DCQCN does not look at round-trip times.
   bool on_rtt(std::uint32_t flow, Ps, Ps) override { return limited(flows_[flow]); }

@@ -10,7 +10,6 @@ namespace sluice {
 namespace {
 
 constexpr std::array<std::string_view, 2> kAlgorithms{"paper", "nvidia"};
-constexpr std::array<std::string_view, 2> kScopes{"qp", "port"};
 constexpr std::string_view kPaper = "Zhu et al., SIGCOMM 2015, section 5";
 constexpr std::string_view kNvidia = "NVIDIA DCQCN parameter page and mlxconfig";
 
@@ -61,14 +60,13 @@ void describe_decrease(DcqcnParams& params, ParameterVisitor& visitor) {
 }  // namespace
 
 void DcqcnParams::describe(ParameterVisitor& visitor) {
-  visitor.visit("enabled", enabled, {"DCQCN at both ends", "mlxconfig ROCE_CC_PRIO_MASK"});
   visitor.visit("algorithm", algorithm, kAlgorithms,
                 {"paper: cuts at the CNP; nvidia: cuts and alpha on their own clocks", kPaper});
   describe_increase(*this, visitor);
   describe_decrease(*this, visitor);
   visitor.visit("min_time_between_cnps", min_time_between_cnps, {0, 1e12},
                 {"the receiver's shortest time between two CNPs", kPaper});
-  visitor.visit("cnp_scope", cnp_scope, kScopes,
+  visitor.visit("cnp_scope", cnp_scope, kCnpScopes,
                 {"what that time applies to", "paper: flow; ConnectX firmware 40.45.1020: port"});
 }
 
@@ -121,6 +119,26 @@ DcqcnParams dcqcn_nvidia() {
   params.min_time_between_cnps = 4_us;
   params.cnp_scope = CnpScope::kPort;
   return params;
+}
+
+DcqcnParams dcqcn_hpcc() {
+  DcqcnParams params = dcqcn_nvidia();
+  params.reference_rate = {25'000'000'000};
+  params.alpha_gain = 4;
+  params.initial_alpha = 1024;
+  params.rate_timer = 900_us;
+  params.ai_rate = {50'000'000};
+  params.hai_rate = {100'000'000};
+  params.min_rate = {100'000'000};
+  params.min_decrease_percent = 0;
+  params.cnp_scope = CnpScope::kQp;
+  return params;
+}
+
+DcqcnParams dcqcn_preset(std::string_view name) {
+  if (name == "nvidia") return dcqcn_nvidia();
+  if (name == "hpcc") return dcqcn_hpcc();
+  return {};
 }
 
 }  // namespace sluice

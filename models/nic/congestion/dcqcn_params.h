@@ -4,9 +4,12 @@
 // control.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "kernel/parameter.h"
+#include "nic/cnp_scope.h"
 
 namespace sluice {
 
@@ -14,10 +17,8 @@ enum class DcqcnAlgorithm : std::uint8_t {
   kPaper,   ///< cuts at the CNP; alpha rises at the CNP (Zhu et al., SIGCOMM 2015)
   kNvidia,  ///< cuts and alpha on their own clocks, which look whether a CNP was seen
 };
-enum class CnpScope : std::uint8_t { kQp, kPort };
 
 struct DcqcnParams {
-  bool enabled = true;
   DcqcnAlgorithm algorithm = DcqcnAlgorithm::kPaper;
   /// Line rate that ai_rate, hai_rate, min_rate and byte_counter are given at; they scale with the
   /// port's. 0: taken as they are.
@@ -45,7 +46,13 @@ struct DcqcnParams {
   void validate() const;
 };
 
-/// The NVConfig defaults (hardware reference, section 7.5).
+/// The NVConfig defaults.
 DcqcnParams dcqcn_nvidia();
+/// The set of HPCC's simulator (Li et al., SIGCOMM 2019), whose steps are given at 25G.
+DcqcnParams dcqcn_hpcc();
+
+inline constexpr std::array<std::string_view, 3> kDcqcnPresets{"paper", "nvidia", "hpcc"};
+/// One of those names; anything else is the paper's.
+DcqcnParams dcqcn_preset(std::string_view name);
 
 }  // namespace sluice

@@ -33,19 +33,34 @@ void Prober::make_ready(std::uint32_t index) {
   last_ready_ = index;
 }
 
-/// A flying lane is looked at when its next probe would be due, and again at its timeout, so that a
-/// lane whose replies are quick has one entry in the heap.
+/// When to look at a flying lane again: where its reply is overdue, or its timeout.
+Ps Prober::next_look(const Lane& lane, Ps now) const {
+  const Ps deadline = lane.sent + config_.timeout;
+  if (config_.overdue == kNever) return deadline;
+  const std::uint64_t seen = (now - lane.sent).value / config_.overdue.value;
+  return std::min(deadline, lane.sent + config_.overdue * (seen + 1));
+}
+
+/// A flying lane is looked at when its next probe would be due, and after that only where its reply
+/// is late, so that a lane whose replies are quick has one entry in the heap.
 void Prober::woken(std::uint32_t index, Ps now) {
   Lane& lane = lanes_[index];
   lane.wake = kNever;
   if (lane.state == State::kWaiting) return make_ready(index);
   if (lane.state != State::kFlying) return;
-  const Ps deadline = lane.sent + config_.timeout;
-  if (now < deadline) return wake_at(index, deadline);
+  const Ps age = now - lane.sent;
+  const bool overdue =
+      config_.overdue != kNever && age >= config_.overdue && age.value % config_.overdue.value == 0;
+  if (age < config_.timeout) {
+    wake_at(index, next_look(lane, now));
+    if (overdue) listener_.on_probe_overdue(index, age, now);
+    return;
+  }
   const Ps next = lane.sent + config_.interval;
   ++lane.missed;
   lane.state = State::kWaiting;
   wake_at(index, std::max(now, next));
+  if (overdue) listener_.on_probe_overdue(index, age, now);
   listener_.on_probe_missed(index, lanes_[index].missed, now);
 }
 
@@ -75,7 +90,7 @@ void Prober::sent(std::uint32_t index, Ps now) {
   Lane& lane = lanes_[index];
   lane.state = State::kFlying;
   lane.sent = now;
-  wake_at(index, now + std::min(config_.interval, config_.timeout));
+  wake_at(index, now + std::min({config_.interval, config_.timeout, config_.overdue}));
 }
 
 bool Prober::on_reply(std::uint32_t index, std::uint32_t sequence, Ps rtt, Ps now) {

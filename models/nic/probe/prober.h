@@ -12,10 +12,12 @@
 
 namespace sluice {
 
-/// Told of each probe's end.
+/// Told of what becomes of each probe.
 class ProbeListener {
  public:
   virtual void on_probe_rtt(std::uint32_t lane, Ps rtt, Ps now) = 0;
+  /// The probe sent `age` ago has no reply yet; told each Config::overdue.
+  virtual void on_probe_overdue(std::uint32_t lane, Ps age, Ps now) = 0;
   /// `missed` probes in a row had no reply in time.
   virtual void on_probe_missed(std::uint32_t lane, std::uint32_t missed, Ps now) = 0;
 
@@ -38,9 +40,10 @@ class ProbeSender {
 class Prober {
  public:
   struct Config {
-    Ps interval{};  ///< from a probe to the same lane's next, at least
-    Ps timeout{};   ///< after that a probe is missed
-    Ps spacing{};   ///< between two probes of the NIC, at least
+    Ps interval{};        ///< from a probe to the same lane's next, at least
+    Ps timeout{};         ///< after that a probe is missed
+    Ps spacing{};         ///< between two probes of the NIC, at least
+    Ps overdue = kNever;  ///< a reply that is out for so long is told of, each time again
   };
 
   Prober(const Config& config, ProbeSender& sender, ProbeListener& listener)
@@ -85,6 +88,7 @@ class Prober {
     return a.time != b.time ? a.time > b.time : a.lane > b.lane;
   }
 
+  Ps next_look(const Lane& lane, Ps now) const;
   void wake_at(std::uint32_t lane, Ps time);
   void woken(std::uint32_t lane, Ps now);
   void make_ready(std::uint32_t lane);

@@ -89,6 +89,7 @@ void Requester::pace_lane(std::uint32_t index, std::uint32_t plane, Ps now,
   lane.limited = pace.limited;
   const Ps burst = pace.interval * config_.burst_packets;
   lane.next_send = std::max(lane.next_send, now - std::min(now, burst)) + pace.interval;
+  lane.next_send = std::max(lane.next_send, pace.not_before);
 }
 
 /// Congestion control paces the QP on this plane from now on.

@@ -53,8 +53,11 @@ std::uint32_t Requester::add_qp(std::uint32_t destination, std::uint32_t port) {
   qp.port = static_cast<std::uint8_t>(port);
   cold_.emplace_back();
   if (config_.selective) repairs_.emplace_back();
-  for (std::uint32_t plane = 0; plane < config_.ports; ++plane) rate_control_.add_flow();
   if (lanes_) lanes_->add_qp();
+  for (std::uint32_t plane = 0; plane < config_.ports; ++plane) {
+    const bool limited = rate_control_.add_flow();
+    (lanes_ ? lanes_->at(index, plane).limited : hot_[index].limited) = limited;
+  }
   return index;
 }
 
@@ -244,6 +247,7 @@ void Requester::look_ahead(QpHot& qp) const {
   // Time lost waiting for the port is made up, by at most a burst.
   const Ps burst = pace.interval * config_.burst_packets;
   qp.next_send = std::max(qp.next_send, now - std::min(now, burst)) + pace.interval;
+  qp.next_send = std::max(qp.next_send, pace.not_before);
 }
 
 /// The message is sent: goes on with the next one; false when there is none.

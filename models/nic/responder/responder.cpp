@@ -35,8 +35,21 @@ Responder::Flow& Responder::flow_of(const Packet& packet) {
   return flows_[last_index_];
 }
 
-bool Responder::may_notify(Flow& flow, std::uint32_t port, Ps now) {
-  Ps& next = config_.cnp_per_port ? port_next_cnp_[port] : flow.next_cnp;
+/// Earliest next CNP to whatever the shortest time between two applies to.
+Ps& Responder::next_cnp_of(Flow& flow, std::uint32_t source, std::uint32_t port) {
+  if (config_.cnp_scope == CnpScope::kQp) return flow.next_cnp;
+  if (config_.cnp_scope == CnpScope::kPort) return port_next_cnp_[port];
+  std::uint32_t index = senders_.find(source);
+  if (index == FlatIndex::kNone) {
+    index = static_cast<std::uint32_t>(sender_next_cnp_.size());
+    senders_.insert(source, index);
+    sender_next_cnp_.emplace_back();
+  }
+  return sender_next_cnp_[index];
+}
+
+bool Responder::may_notify(Flow& flow, std::uint32_t source, std::uint32_t port, Ps now) {
+  Ps& next = next_cnp_of(flow, source, port);
   if (now < next) return false;
   next = now + config_.min_time_between_cnps;
   return true;
@@ -46,7 +59,8 @@ Responder::Decision Responder::on_data(const Packet& packet, std::uint32_t port,
   Flow& flow = flow_of(packet);
   Decision decision;
   decision.reply_hash = flow.reply_hash;
-  if (packet.ecn == Ecn::kCe && config_.notify) decision.cnp = may_notify(flow, port, now);
+  if (packet.ecn == Ecn::kCe && config_.notify)
+    decision.cnp = may_notify(flow, packet.source, port, now);
   decision.answers = flow.answers;
   if (needs_admission(packet, flow) && !admit(packet, flow, decision, now)) return decision;
   const PsnTracker::Decision arrival = flow.psns.on_packet(config_.psn, packet.psn);

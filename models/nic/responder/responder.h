@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "nic/cnp_scope.h"
 #include "nic/flat_index.h"
 #include "nic/message.h"
 #include "nic/psn.h"
@@ -25,7 +26,7 @@ struct ResponderConfig {
   std::uint32_t start_psn = 0;
   bool ipv6 = false;
   bool notify = true;  ///< answer CE marks with CNPs
-  bool cnp_per_port = false;
+  CnpScope cnp_scope = CnpScope::kQp;
   Ps min_time_between_cnps{};
   PsnTrackerConfig psn;
   bool restarts_messages = false;  ///< a loss discards what has come of its message
@@ -147,7 +148,8 @@ class Responder {
   void out_of_sequence(const Packet& packet, const Flow& flow, const PsnTracker::Decision& arrival,
                        Decision& decision) const;
   void acknowledge(const Flow& flow, std::uint32_t cause, Decision& decision) const;
-  bool may_notify(Flow& flow, std::uint32_t port, Ps now);
+  Ps& next_cnp_of(Flow& flow, std::uint32_t source, std::uint32_t port);
+  bool may_notify(Flow& flow, std::uint32_t source, std::uint32_t port, Ps now);
   Verbs& verbs_of(Flow& flow);
   ReceiveQueue& receives_of(Flow& flow);
   /// What needs a look before it may be executed.
@@ -173,6 +175,8 @@ class Responder {
   FlatIndex index_;
   std::vector<Flow> flows_;
   std::vector<Ps> port_next_cnp_;
+  FlatIndex senders_;  ///< CnpScope::kDestination: into sender_next_cnp_
+  std::vector<Ps> sender_next_cnp_;
   const MessagePool* messages_;
   std::vector<Verbs> verbs_;
   ReceiveQueue shared_receives_;

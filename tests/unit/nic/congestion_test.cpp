@@ -122,7 +122,7 @@ TEST(NicCnp, G7_102_SpacingPerPort) {
 
 TEST(NicCnp, NoneWhenDcqcnIsOff) {
   NicParams params = exact_params(400);
-  params.dcqcn.enabled = false;
+  params.congestion_control = CongestionControl::kNone;
   EXPECT_TRUE(cnps(params, 2, 1_ms).empty());
 }
 

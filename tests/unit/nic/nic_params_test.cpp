@@ -96,7 +96,7 @@ TEST(NicParams, EveryParameterIsDescribedAndCanBeSet) {
   Probe probe;
   probe.check_defaults = true;
   params.describe(probe);
-  EXPECT_EQ(probe.seen.size(), 85u);
+  EXPECT_EQ(probe.seen.size(), 100u);
   for (const auto& [name, value] : probe.seen) {
     Probe setter;
     setter.set_name = name;
@@ -147,7 +147,17 @@ TEST(NicParams, ValidateNamesTheKeyOfAWrongValue) {
                                      {"dcqcn.cut_shift", 11},
                                      {"dcqcn.min_decrease_percent", 101},
                                      {"dcqcn.max_rate", 5},
-                                     {"dcqcn.reference_rate", 5}}) {
+                                     {"dcqcn.reference_rate", 5},
+                                     {"rttcc.congestion_delay_threshold", 0},
+                                     {"rttcc.max_queuing_delay", 12'999'999},
+                                     {"rttcc.alpha", 0},
+                                     {"rttcc.max_decrease_factor", 65537},
+                                     {"rttcc.max_increase_factor", 65536},
+                                     {"rttcc.ai_step", 1048577},
+                                     {"rttcc.hai_step", 1048577},
+                                     {"rttcc.first_congestion_factor", 0},
+                                     {"rttcc.min_rate_share", 0},
+                                     {"qp_rate_limit", 999'999}}) {
     Probe setter;
     setter.set_name = name;
     setter.set_value = value;
@@ -189,6 +199,23 @@ TEST(NicParams, AWindowIsInWholePacketsAndAsksForAcksTwiceAWindow) {
   EXPECT_EQ(params.window_packets(), 1u);
   EXPECT_EQ(params.effective_ack_every(), 1u);
   params.validate();
+}
+
+TEST(NicParams, DcqcnPresetsAreThePapersNvidiasAndHpccs) {
+  EXPECT_EQ(dcqcn_preset("paper").rate_timer, 55_us);
+  EXPECT_EQ(dcqcn_preset("paper").byte_counter.value, 10'000'000u);
+  EXPECT_EQ(dcqcn_preset("nvidia").rate_timer, 300_us);
+  const DcqcnParams hpcc = dcqcn_preset("hpcc");
+  hpcc.validate();
+  EXPECT_EQ(hpcc.algorithm, DcqcnAlgorithm::kNvidia);
+  EXPECT_EQ(hpcc.alpha_period, 1_us);
+  EXPECT_EQ(hpcc.cut_period, 4_us);
+  EXPECT_EQ(hpcc.rate_timer, 900_us);
+  EXPECT_EQ(hpcc.fast_recovery_stages, 1u);
+  EXPECT_EQ(hpcc.ai_rate.value, 50'000'000u);
+  EXPECT_EQ(hpcc.hai_rate.value, 100'000'000u);
+  EXPECT_EQ(hpcc.reference_rate.value, 25'000'000'000u);
+  EXPECT_EQ(hpcc.alpha_gain * 256, 1024u);  // g = 1/256
 }
 
 TEST(NicParams, NvidiaSetHasTheNvconfigDefaults) {

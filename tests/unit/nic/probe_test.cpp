@@ -71,7 +71,7 @@ TEST(Probe, GoesTheWayOfTheDataAndItsReplyInAClassOfItsOwn) {
 TEST(Probe, IsSentAtItsIntervalWhileDataIsOutstandingAndNotAfter) {
   NicParams params = probing();
   params.probe.interval = 20_us;
-  params.dcqcn.enabled = false;
+  params.congestion_control = CongestionControl::kNone;
   NicRig rig(params);
   std::vector<Ps> sent;
   rig[0].look = [&](Packet& packet, Ps) {
@@ -99,7 +99,7 @@ TEST(Probe, IsMissedAfterItsTimeout) {
   NicParams params = probing();
   params.probe.timeout = 30_us;
   params.probe.interval = 10_us;
-  params.dcqcn.enabled = false;
+  params.congestion_control = CongestionControl::kNone;
   NicRig rig(params);
   rig[1].look = [](Packet& packet, Ps) { return packet.kind != PacketKind::kProbeReply; };
   rig.write(0, 1, 10'000'000);  // 204 us and the doorbell: probes at 0.35 us + k 30 us

@@ -21,6 +21,10 @@ struct Nic final : ProbeSender, ProbeListener {
     prober->sent(lane, now);
   }
   void on_probe_rtt(std::uint32_t lane, Ps rtt, Ps) override { rtts.emplace_back(lane, rtt); }
+  void on_probe_overdue(std::uint32_t lane, Ps age, Ps now) override {
+    EXPECT_EQ(age, now - sent.back().time);
+    overdue.emplace_back(lane, age);
+  }
   void on_probe_missed(std::uint32_t lane, std::uint32_t missed, Ps now) override {
     misses.push_back({lane, missed, now});
   }
@@ -34,6 +38,7 @@ struct Nic final : ProbeSender, ProbeListener {
   std::vector<Sent> sent;
   std::vector<Sent> misses;
   std::vector<std::pair<std::uint32_t, Ps>> rtts;
+  std::vector<std::pair<std::uint32_t, Ps>> overdue;
 };
 
 struct Fixture {
@@ -83,6 +88,23 @@ TEST(Prober, CountsMissesInARowAndForgetsThemAtAReply) {
   ASSERT_EQ(f.nic.misses.size(), 3u);
   EXPECT_EQ(f.nic.misses[2].time, 85_us);  // sent at 60 us, an interval after the one of 50 us
   EXPECT_EQ(f.nic.misses[2].sequence, 1u);
+}
+
+TEST(Prober, TellsOfAReplyThatIsOverdueEachTimeAgain) {
+  Fixture f({.interval = 10_us, .timeout = 95_us, .spacing = 0_us, .overdue = 30_us});
+  f.prober.start(0, 0_us);
+  f.nic.run(Ps{(30_us).value - 1});
+  EXPECT_TRUE(f.nic.overdue.empty());
+  f.nic.run(94_us);
+  ASSERT_EQ(f.nic.overdue.size(), 3u);
+  for (std::uint64_t i = 0; i < 3; ++i) EXPECT_EQ(f.nic.overdue[i].second, 30_us * (i + 1));
+  EXPECT_TRUE(f.nic.misses.empty());
+  f.nic.run(95_us);
+  EXPECT_EQ(f.nic.misses.size(), 1u);
+  EXPECT_TRUE(f.prober.on_reply(0, 2, 20_us, 115_us));
+  f.nic.run(200_us);
+  // The third probe left at 115 us.
+  EXPECT_EQ(f.nic.overdue.size(), 5u);
 }
 
 TEST(Prober, RestsWhileALaneHasNothingOutstanding) {

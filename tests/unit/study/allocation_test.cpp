@@ -77,7 +77,7 @@ TEST(SteadyState, AnIncastUnderPfcMakesNoAllocation) {
   expect_none_between(R"(
 fabric: {type: single_switch, hosts: 16, link: {rate: 800Gbps, length: 30m}}
 switch: {preset: tomahawk5, mmu: {pg_alpha_exp: -7}}
-nic: {dcqcn: {enabled: false}}
+nic: {congestion_control: none}
 workload: {type: incast, dst: 0, first: 1, count: 15, bytes: 4MiB}
 )",
                       0.3, 0.9);

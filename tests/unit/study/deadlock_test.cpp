@@ -60,7 +60,7 @@ TEST(FieldReport, B32_UpDownRoutingUnderHeavyPausesIsNoDeadlock) {
   SmallRun run(R"(
 fabric: {type: leaf_spine, leaves: 3, spines: 2, hosts_per_leaf: 4, link: {rate: 400Gbps, length: 30m}}
 switch: {preset: spectrum4, mmu: {port_alpha_enabled: false, pg_alpha_exp: -7}}
-nic: {preset: cx8, dcqcn: {enabled: false}}
+nic: {preset: cx8, congestion_control: none}
 deadlock: {interval: 5us}
 workload: {type: incast, dst: 0, first: 1, count: 11, bytes: 4MiB}
 )");

@@ -10,7 +10,7 @@ namespace {
 
 const std::string kMixed =
     "fabric: {type: single_switch, cages: [1x800G, 2x400G, 4x200G], link: {length: 30m}}\n"
-    "nic: {dcqcn: {enabled: false}}\n"
+    "nic: {congestion_control: none}\n"
     "switch: {mmu: {port_alpha_enabled: false, pg_alpha_exp: -6}}\n";
 
 class UnequalPorts : public ::testing::TestWithParam<const char*> {};

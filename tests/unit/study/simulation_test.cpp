@@ -79,7 +79,7 @@ TEST(Simulation, DropsInALosslessClassAreNotLossless) {
   const RunOutcome outcome = outcome_of(R"(
 fabric: {type: single_switch, hosts: 8, link: {rate: 800Gbps, length: 30m}}
 switch: {preset: spectrum4, mmu: {port_alpha_enabled: false, pg_alpha_exp: -7}, pfc: {enabled: false}}
-nic: {preset: cx8, dcqcn: {enabled: false}}
+nic: {preset: cx8, congestion_control: none}
 workload: {type: incast, dst: 0, first: 1, count: 7, bytes: 8MiB}
 )",
                                         {.until = 300_us});
@@ -185,7 +185,7 @@ TEST(Simulation, AChipThatDiffersBehavesDifferently) {
 fabric: {type: leaf_spine, leaves: 2, spines: 1, hosts_per_leaf: 8, link: {rate: 800Gbps, length: 30m}}
 switch: {preset: spectrum4, mmu: {port_alpha_enabled: false}}
 chips: {leaf1: {mmu: {pg_alpha_exp: -7}}}
-nic: {preset: cx8, dcqcn: {enabled: false}}
+nic: {preset: cx8, congestion_control: none}
 )",
                std::move(workload));
   EXPECT_EQ(run.run().exit, ExitCode::kOk);

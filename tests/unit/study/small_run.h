@@ -76,7 +76,7 @@ workload: {type: permutation, bytes: 512KiB, seed: 1}
 inline const std::string kIncast = R"(
 fabric: {type: single_switch, hosts: 16, link: {rate: 800Gbps, length: 30m}}
 switch: {preset: spectrum4, mmu: {port_alpha_enabled: false, pg_alpha_exp: -7}}
-nic: {preset: cx8, dcqcn: {enabled: false}}
+nic: {preset: cx8, congestion_control: none}
 workload: {type: incast, dst: 0, first: 1, count: 15, bytes: 2MiB}
 )";
 

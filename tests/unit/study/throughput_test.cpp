@@ -46,7 +46,7 @@ TEST_P(Incast, G4_62_FillsOneEgressLinkAndNoMore) {
   const RunOutcome outcome = outcome_of(fmt::format(R"(
 fabric: {{type: single_switch, hosts: 5, link: {{rate: {}Gbps, length: 30m}}}}
 switch: {{preset: spectrum4, freq_offset_ppm: 0, mmu: {{port_alpha_enabled: false, pg_alpha_exp: -6}}}}
-nic: {{preset: cx8, frequency_offset_ppm: 0, dcqcn: {{enabled: false}}}}
+nic: {{preset: cx8, frequency_offset_ppm: 0, congestion_control: none}}
 workload: {{type: incast, dst: 0, first: 1, count: 4, bytes: 16MiB}}
 )",
                                                     GetParam()));
@@ -62,7 +62,7 @@ TEST(Throughput, G4_61_EachSenderOfAnIncastIsPausedAllButItsShare) {
   SmallRun run(R"(
 fabric: {type: single_switch, hosts: 9, link: {rate: 800Gbps, length: 30m}}
 switch: {preset: spectrum4, freq_offset_ppm: 0, mmu: {port_alpha_enabled: false, pg_alpha_exp: -7, pool_bytes: 20MB}}
-nic: {preset: cx8, frequency_offset_ppm: 0, dcqcn: {enabled: false}}
+nic: {preset: cx8, frequency_offset_ppm: 0, congestion_control: none}
 workload: {type: incast, dst: 0, first: 1, count: 8, bytes: 32MiB}
 )");
   const RunOutcome outcome = run.run();
