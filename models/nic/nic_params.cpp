@@ -173,6 +173,9 @@ void NicParams::describe(ParameterVisitor& visitor) {
   visitor.begin("verbs", "SEND, READ, atomics and receive requests");
   verbs.describe(visitor);
   visitor.end();
+  visitor.begin("pcie", "the host side: PCI Express, caches, message rate");
+  pcie.describe(visitor);
+  visitor.end();
   visitor.begin("dcqcn", "congestion control");
   dcqcn.describe(visitor);
   visitor.end();
@@ -217,6 +220,7 @@ void NicParams::validate() const {
     throw ConfigError(fmt::format("ip_version: {}, expected 4 or 6", ip_version));
   }
   verbs.validate();
+  pcie.validate();
   dcqcn.validate();
   probe.validate();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters of a NIC and its presets. Units are in the types; sources in describe().
-// Leaves out: PCIe bandwidth and context caches, which the named latencies stand for.
+// Leaves out: what each block's own parameters leave out.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 
 #include "kernel/parameter.h"
 #include "nic/congestion/dcqcn_params.h"
+#include "nic/pcie/pcie_params.h"
 #include "nic/probe/probe_params.h"
 #include "nic/requester/plane_choice.h"
 #include "nic/verbs_params.h"
@@ -77,6 +78,7 @@ struct NicParams {
   std::uint32_t reorder_packets = 256;  ///< overtaken by so many: lost
 
   VerbsParams verbs;
+  PcieParams pcie;
   DcqcnParams dcqcn;
   ProbeParams probe;
 

@@ -2,10 +2,22 @@
 #include "nic/pcie/host_side.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "kernel/random.h"
 
 namespace sluice {
+
+std::vector<CounterField> host_side_counter_fields() {
+  using C = HostSideCounters;
+  return {
+      {"context_misses", "reads", "QP contexts fetched from the host", offsetof(C, context_misses)},
+      {"translation_misses", "reads", "page addresses fetched from the host",
+       offsetof(C, translation_misses)},
+      {"read_bytes", "B", "payload and WQEs read from the host", offsetof(C, read_bytes)},
+      {"written_bytes", "B", "payload and CQEs written to the host", offsetof(C, written_bytes)},
+  };
+}
 
 HostSide::HostSide(const PcieParams& params)
     : params_(params),

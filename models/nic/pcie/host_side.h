@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "kernel/statistics.h"
 #include "nic/message_start.h"
 #include "nic/pcie/pcie_link.h"
 #include "nic/pcie/recent_set.h"
@@ -18,6 +20,9 @@ struct HostSideCounters {
   std::uint64_t read_bytes = 0;     ///< payload and WQEs
   std::uint64_t written_bytes = 0;  ///< payload and CQEs
 };
+
+/// Fields for the registry, kind "pcie".
+std::vector<CounterField> host_side_counter_fields();
 
 class HostSide final : public MessageStart {
  public:

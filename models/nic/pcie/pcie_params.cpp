@@ -88,6 +88,9 @@ void PcieParams::validate() const {
   need(translation_entries != 0, "translation_entries", 0, "at least 1");
   need(page_bytes.value >= 4096, "page_bytes", page_bytes.value, "at least 4096 B");
   need(parallel_misses != 0, "parallel_misses", 0, "at least 1");
+  if (!transactions() && *this != PcieParams{}) {
+    throw ConfigError("pcie.model: latency, expected transactions beside other keys of pcie");
+  }
 }
 
 }  // namespace sluice

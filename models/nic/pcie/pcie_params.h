@@ -37,6 +37,7 @@ struct PcieParams {
   std::uint32_t parallel_misses = 16;               ///< the receiver waits for one in so many
   std::uint64_t messages_per_second = 400'000'000;  ///< that the NIC can begin; 0: any number
 
+  bool operator==(const PcieParams&) const = default;
   bool transactions() const { return model == PcieModel::kTransactions; }
   void describe(ParameterVisitor& visitor);
   /// Throws ConfigError naming the key.

@@ -147,6 +147,7 @@ TEST(PcieParams, RefuseWhatNoLinkHas) {
   refused([](PcieParams& p) { p.translation_entries = 0; }, "pcie.translation_entries");
   refused([](PcieParams& p) { p.page_bytes = Bytes{512}; }, "pcie.page_bytes");
   refused([](PcieParams& p) { p.parallel_misses = 0; }, "pcie.parallel_misses");
+  refused([](PcieParams& p) { p = {.generation = 5}; }, "pcie.model: latency");
 }
 
 }  // namespace
