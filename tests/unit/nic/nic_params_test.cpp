@@ -96,7 +96,7 @@ TEST(NicParams, EveryParameterIsDescribedAndCanBeSet) {
   Probe probe;
   probe.check_defaults = true;
   params.describe(probe);
-  EXPECT_EQ(probe.seen.size(), 85u);
+  EXPECT_EQ(probe.seen.size(), 105u);
   for (const auto& [name, value] : probe.seen) {
     Probe setter;
     setter.set_name = name;
