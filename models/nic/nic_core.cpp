@@ -154,7 +154,11 @@ NicCore::NicCore(const NicParams& params, NicContext context)
     port.pause = PauseState(params.port_rate);
     port.probes.priority = static_cast<std::uint8_t>(params.probe.priority);
     port.probe_replies.priority = static_cast<std::uint8_t>(params.probe.reply_priority);
-    if (params.rx_limited()) slow_.push_back(slow_side(params));
+    if (params.rx_limited() || params.pcie.transactions()) slow_.push_back(slow_side(params));
+  }
+  if (params.pcie.transactions()) {
+    host_side_.emplace(params.pcie);
+    requester_.set_message_start(&*host_side_);
   }
 }
 
@@ -184,6 +188,10 @@ void NicCore::register_counters(StatisticsRegistry& registry, const std::string&
   registry.add({"nic_port", [name](std::size_t i) { return fmt::format("{}.port{}", name, i); },
                 port_counters_.data(), port_counters_.size(), sizeof(NicPortCounters),
                 nic_port_counter_fields()});
+  if (host_side_) {
+    registry.add({"pcie", [name](std::size_t) { return name; }, &host_side_->counters(), 1,
+                  sizeof(HostSideCounters), host_side_counter_fields()});
+  }
 }
 
 void NicCore::post_write(const WriteRequest& request) {

@@ -21,6 +21,7 @@
 #include "nic/nic_params.h"
 #include "nic/pause/pause_sender.h"
 #include "nic/pause/pause_state.h"
+#include "nic/pcie/host_side.h"
 #include "nic/probe/prober.h"
 #include "nic/rate_control.h"
 #include "nic/receive/rx_buffer.h"
@@ -129,8 +130,9 @@ class NicCore final : public EventHandler,
   };
   struct alignas(64) Port {
     ByteClock clock;
-    Ps free_at{};     ///< when the MAC may begin the next frame
-    Ps wire_delay{};  ///< from there to the receiver's event, serialisation aside
+    Ps free_at{};        ///< when the MAC may begin the next frame
+    Ps payload_ready{};  ///< when the host's memory has given the next data packet's payload
+    Ps wire_delay{};     ///< from there to the receiver's event, serialisation aside
     TargetId peer = 0;
     std::uint8_t frame_kind = 0;
     bool at_tail = false;
@@ -236,7 +238,8 @@ class NicCore final : public EventHandler,
   NicCounters counters_;
   std::vector<NicPortCounters> port_counters_;
   std::vector<Port> ports_;
-  std::vector<SlowSide> slow_;       ///< one a port, or none at all
+  std::vector<SlowSide> slow_;  ///< one a port, or none at all
+  std::optional<HostSide> host_side_;
   std::vector<UdSource> datagrams_;  ///< one a port, or none at all
   std::vector<TapPoint> taps_;       ///< one a port, or none at all
   std::unique_ptr<RateControl> rate_control_;

@@ -30,6 +30,8 @@ inline PacketId NicCore::pick(std::uint32_t index, Ps now) {
 
 inline PacketId NicCore::pick_data(const Port& port, std::uint32_t index, Ps now) {
   if (port.pause.paused(static_cast<std::uint8_t>(params_.data_priority), now)) return kNoPacket;
+  if (port.payload_ready > now) [[unlikely]]
+    return kNoPacket;
   return requester_.next_packet(index, now);
 }
 
@@ -45,6 +47,8 @@ inline void NicCore::transmit(Port& port, NicPortCounters& counters, PacketId id
   wheel_.post(port.at_tail ? packet.tail : head, port.peer, port.frame_kind, id);
   ++counters.tx_frames;
   counters.tx_bytes += bytes;
+  if (host_side_ && packet.payload_bytes != 0) [[unlikely]]
+    port.payload_ready = host_side_->payload_sent(packet.payload_bytes, now);
 }
 
 /// Plans the next wake-up of a port, if it may have something to send.
@@ -52,7 +56,7 @@ inline void NicCore::arm_port(std::uint32_t index, Ps now) {
   Port& port = ports_[index];
   Ps next = requester_.next_work(index);
   const Ps resume = port.pause.paused_until(static_cast<std::uint8_t>(params_.data_priority));
-  if (next < resume) next = resume;
+  next = std::max({next, resume, port.payload_ready});
   if (port.control != 0) [[unlikely]]
     next = std::min(next, control_work(index));
   if (next != kNever) {

@@ -188,6 +188,9 @@ void NicParams::describe(ParameterVisitor& visitor) {
   visitor.begin("verbs", "SEND, READ, atomics and receive requests");
   verbs.describe(visitor);
   visitor.end();
+  visitor.begin("pcie", "the host side: PCI Express, caches, message rate");
+  pcie.describe(visitor);
+  visitor.end();
   describe_congestion(*this, visitor);
   visitor.begin("dcqcn", "congestion control by ECN marks");
   dcqcn.describe(visitor);
@@ -240,6 +243,7 @@ void NicParams::validate() const {
     throw ConfigError(
         fmt::format("qp_rate_limit: {} bit/s, expected 0 or at least 1 Mb/s", qp_rate_limit.value));
   }
+  pcie.validate();
   dcqcn.validate();
   rttcc.validate();
   probe.validate();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters of a NIC and its presets. Units are in the types; sources in describe().
-// Leaves out: PCIe bandwidth and context caches, which the named latencies stand for.
+// Leaves out: what each block's own parameters leave out.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include "kernel/parameter.h"
 #include "nic/congestion/dcqcn_params.h"
 #include "nic/congestion/rttcc_params.h"
+#include "nic/pcie/pcie_params.h"
 #include "nic/probe/probe_params.h"
 #include "nic/requester/plane_choice.h"
 #include "nic/verbs_params.h"
@@ -80,6 +81,7 @@ struct NicParams {
   std::uint32_t reorder_packets = 256;  ///< overtaken by so many: lost
 
   VerbsParams verbs;
+  PcieParams pcie;
 
   BitsPerSecond qp_rate_limit{0};  ///< of every QP, preamble to gap; 0: none
   Bytes qp_rate_burst_bytes{16384};

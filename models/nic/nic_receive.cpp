@@ -169,6 +169,7 @@ void NicCore::deliver(const Packet& last, std::uint32_t ordinal, Ps now) {
   // A copy: the host may post, and so move the pool, from inside its callback.
   const Message message = messages_[last.message];
   if (!message.reports || client_ == nullptr) return;
+  if (host_side_ && (!message.verb || takes_receive(message.op))) host_side_->complete(now);
   if (!message.verb) {
     client_->on_write_received(last.source, message.write_bytes, message.immediate);
   } else if (takes_receive(message.op)) {
@@ -178,6 +179,7 @@ void NicCore::deliver(const Packet& last, std::uint32_t ordinal, Ps now) {
 
 void NicCore::on_acknowledged(std::uint64_t cookie) {
   counters_.last_acked_ps = wheel_.now().value;
+  if (host_side_) host_side_->complete(wheel_.now());
   if (client_ != nullptr) client_->on_write_acked(cookie);
 }
 

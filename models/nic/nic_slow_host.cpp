@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A NIC whose host takes data slowly: frames with payload wait in a receive buffer, and the NIC
 // pauses the network while that is too full. Leaves out: why the host is slow.
+#include <algorithm>
+
 #include "nic/nic_core.h"
 #include "packet/serialisation.h"
 
@@ -15,7 +17,7 @@ bool carries_payload(PacketKind kind) {
 }  // namespace
 
 NicCore::SlowSide NicCore::slow_side(const NicParams& params) {
-  return {RxBuffer({.drain_rate = params.drain_rate(),
+  return {RxBuffer({.drain_rate = params.rx_limited() ? params.drain_rate() : params.port_rate,
                     .gap_bytes = params.inter_packet_gap_bytes,
                     .capacity_bytes = params.rx_buffer_bytes.value,
                     .xoff_bytes = params.rx_xoff_bytes.value,
@@ -51,8 +53,22 @@ void NicCore::on_arrival(std::uint32_t index, PacketId id, Ps now) {
 }
 
 void NicCore::start_drain(std::uint32_t index, Ps now) {
-  const Ps time = slow_[index].buffer.drain_time(packets_);
-  if (time != kNever) wheel_.post(now + time, first_target_ + index, kRxDrained);
+  RxBuffer& buffer = slow_[index].buffer;
+  Ps done = now;
+  if (params_.rx_limited()) {
+    const Ps time = buffer.drain_time(packets_);
+    if (time == kNever) return;
+    done += time;
+  }
+  if (host_side_) {
+    const Packet& head = packets_[buffer.head()];
+    const std::uint64_t flow = (std::uint64_t{head.source} << 32) | head.flow;
+    const Ps written =
+        host_side_->payload_received(flow, head.offset_bytes, head.payload_bytes, now);
+    // Frames leave one by one, those without payload too.
+    done = std::max({done, written, now + Ps{1}});
+  }
+  wheel_.post(done, first_target_ + index, kRxDrained);
 }
 
 void NicCore::on_drained(std::uint32_t index, Ps now) {

@@ -109,6 +109,7 @@ void NicCore::on_response(std::uint32_t index, PacketId id, Ps now) {
 }
 
 void NicCore::on_completed(const Completion& completion) {
+  if (host_side_) host_side_->complete(wheel_.now());
   if (client_ != nullptr) client_->on_completion(completion);
 }
 

@@ -30,6 +30,7 @@ class RxBuffer {
   bool push(PacketPool& packets, PacketId id);
   /// Takes the frame at the head out.
   PacketId pop(PacketPool& packets);
+  PacketId head() const { return head_; }
   bool empty() const { return head_ == kNoPacket; }
   /// The queue holds one frame: its drain begins with the arrival.
   bool just_one() const { return head_ != kNoPacket && head_ == tail_; }

@@ -87,6 +87,12 @@ MessageId Requester::append(std::uint32_t index, Message filled) {
   filled.first_psn = cold.tail_psn;
   filled.packets = static_cast<std::uint32_t>(packets_of(filled.bytes, config_.mtu_bytes));
   filled.next = kNoMessage;
+  if (start_ != nullptr) {
+    // A READ takes nothing from this host's memory, an atomic's operands come with its WQE.
+    const bool carries = filled.op != Operation::kRead && !is_atomic(filled.op);
+    filled.ready = start_->message_ready(index, carries ? filled.bytes : 0, unacknowledged_ == 0,
+                                         filled.ready);
+  }
   messages_[id] = filled;
   messages_.detail(id).ssn = cold.next_ssn;
   cold.next_ssn = (cold.next_ssn + 1) & aeth::kMsnMask;

@@ -11,6 +11,7 @@
 
 #include "nic/flat_index.h"
 #include "nic/message.h"
+#include "nic/message_start.h"
 #include "nic/nic_counters.h"
 #include "nic/nic_if.h"
 #include "nic/psn.h"
@@ -79,6 +80,8 @@ class Requester {
   Requester(const RequesterConfig& config, PacketPool& packets, MessagePool& messages,
             RateControl& rate_control, NicCounters& counters, Completions& completions);
 
+  /// Asks `start` when messages posted from now on may begin; null: when their doorbell is there.
+  void set_message_start(MessageStart* start) { start_ = start; }
   /// Queues a write at its destination's QP; returns the port that sends it, or kEveryPort.
   std::uint32_t post(const WriteRequest& request, Ps now);
   std::uint32_t post(const WorkRequest& request, Ps now);
@@ -240,6 +243,7 @@ class Requester {
   RateControl& rate_control_;
   NicCounters& counters_;
   Completions& completions_;
+  MessageStart* start_ = nullptr;
   std::vector<QpHot> hot_;
   std::vector<QpCold> cold_;
   std::vector<Repairs> repairs_;  ///< of each QP, or none at all

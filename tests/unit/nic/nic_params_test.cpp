@@ -96,7 +96,7 @@ TEST(NicParams, EveryParameterIsDescribedAndCanBeSet) {
   Probe probe;
   probe.check_defaults = true;
   params.describe(probe);
-  EXPECT_EQ(probe.seen.size(), 100u);
+  EXPECT_EQ(probe.seen.size(), 120u);
   for (const auto& [name, value] : probe.seen) {
     Probe setter;
     setter.set_name = name;
