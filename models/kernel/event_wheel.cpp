@@ -86,7 +86,8 @@ void EventWheel::insert_current(const Event& event) {
                event.time.value, base_);
   const Packed packed{(event.time.value - base_) << 32 | event.key, event.argument};
   const auto count = static_cast<std::size_t>(end_ - sorted()) + 1;
-  if (count >= current_.size()) [[unlikely]] reserve_current(count);
+  if (count >= current_.size()) [[unlikely]]
+    reserve_current(count);
   Packed* const first = sorted() + (next_ - sorted());
   Packed* const last = sorted() + (end_ - sorted());
   Packed* const at = std::upper_bound(
@@ -202,7 +203,8 @@ void EventWheel::collect(Chunk* newest, const Packed* end, Packed* to) {
 std::size_t EventWheel::drain_bucket(std::uint32_t bucket) {
   const std::size_t count = count_in(bucket);
   if (count == 0) return 0;
-  if (count >= current_.size()) [[unlikely]] reserve_current(count);
+  if (count >= current_.size()) [[unlikely]]
+    reserve_current(count);
   // The bucket is empty from here on, also when a clash ends the run.
   Chunk* const newest = std::exchange(newest_[bucket], nullptr);
   Packed* const end = std::exchange(write_[bucket], nullptr);
@@ -225,15 +227,15 @@ std::size_t EventWheel::drain_bucket(std::uint32_t bucket) {
   return count;
 }
 
-/// Keeps a bucket at some five to sixteen events: fewer pay the bucket's own cost, more are dear to
+/// Keeps a bucket at some seven to twenty events: fewer pay the bucket's own cost, more are dear to
 /// sort. Never narrower than 256 ps: the horizon of 2 us must hold a cable and a chip's pipeline.
 void EventWheel::follow_density() {
   const std::uint64_t events = executed() - density_events_;
   const std::uint64_t loads = loads_ - density_loads_;
   density_events_ = executed();
   density_loads_ = loads_;
-  if (events < 5 * loads && shift_ < 14) rebuild(shift_ + 1);
-  if (events > 16 * loads && shift_ > 8) rebuild(shift_ - 1);
+  if (events < 7 * loads && shift_ < 14) rebuild(shift_ + 1);
+  if (events > 20 * loads && shift_ > 8) rebuild(shift_ - 1);
 }
 
 /// Re-files every event that is not in the current bucket under buckets of another width.

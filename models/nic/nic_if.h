@@ -6,7 +6,8 @@
 
 #include <array>
 #include <cstdint>
-#include <systemc>
+
+#include "kernel/bridge/sc_interfaces.h"
 
 namespace sluice {
 

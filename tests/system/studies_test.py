@@ -24,6 +24,8 @@ FAULTS = {
     "s3-window": (["switch.mmu.pool_bytes=2MB"], ["cnp_delay=0ps"]),
     "s6-slow-receiver": (["switch.mmu.pool_bytes=150MB"],
                          ["alpha=1/16", "flows=alone", "drain=0"]),
+    "line-rate": (["switch.pipes.packets_per_second=1000000000"],
+                  ["chip=spectrum4 64x800G", "frame=151"]),
 }
 
 
