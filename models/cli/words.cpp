@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/words.h"
 
+#include <fmt/format.h>
+
 #include "config/units.h"
 #include "kernel/error.h"
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <memory>
-#include <systemc>
 #include <vector>
 
 #include "fabric/fabric_spec.h"
@@ -15,6 +14,7 @@
 #include "host/raw_source.h"
 #include "host/run_recorder.h"
 #include "host/workload_plan.h"
+#include "kernel/bridge/sc_modules.h"
 #include "kernel/statistics.h"
 #include "link/link.h"
 #include "nic/nic.h"

@@ -158,6 +158,11 @@ void read_raw(ConfigNode& node, FabricSpec& spec) {
     const auto copies =
         static_cast<std::uint32_t>(stream->get_u64("copies", {1, static_cast<double>(hosts)}, 1));
     if (copies > hosts - source) stream->fail("copies", "more than the hosts from source on");
+    const auto step =
+        static_cast<std::uint32_t>(stream->get_u64("destination_step", host_range, 0));
+    if (step != 0 && (copies == 1 || broadcast)) {
+      stream->fail("destination_step", "nothing to step for; it needs copies and a destination");
+    }
     RawStream read;
     stream->bind(read);
     if (broadcast) read.destination = broadcast_of(hosts);
@@ -167,6 +172,7 @@ void read_raw(ConfigNode& node, FabricSpec& spec) {
       }
       raw.sources.push_back(source + copy);
       raw.streams.push_back(read);
+      if (step != 0) read.destination = (read.destination + step) % hosts;
     }
   }
   if (spec.nic.ports != 1) node.fail("type", "raw sources have one port; set nic.ports to 1");

@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <systemc>
 
 #include "host/host_params.h"
 #include "host/rank_executor.h"
 #include "host/run_recorder.h"
 #include "host/verbs_source.h"
 #include "host/workload_plan.h"
+#include "kernel/bridge/sc_modules.h"
 #include "kernel/event_wheel.h"
 #include "nic/nic_if.h"
 

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <systemc>
 #include <vector>
 
+#include "kernel/bridge/sc_modules.h"
 #include "kernel/clock_rate.h"
 #include "kernel/event_wheel.h"
 #include "kernel/parameter.h"

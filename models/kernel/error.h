@@ -3,7 +3,7 @@
 // Leaves out: printing; only the command line turns an error into text on stderr.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <stdexcept>
 #include <string>

@@ -227,15 +227,15 @@ std::size_t EventWheel::drain_bucket(std::uint32_t bucket) {
   return count;
 }
 
-/// Keeps a bucket at some five to sixteen events: fewer pay the bucket's own cost, more are dear to
+/// Keeps a bucket at some seven to twenty events: fewer pay the bucket's own cost, more are dear to
 /// sort. Never narrower than 256 ps: the horizon of 2 us must hold a cable and a chip's pipeline.
 void EventWheel::follow_density() {
   const std::uint64_t events = executed() - density_events_;
   const std::uint64_t loads = loads_ - density_loads_;
   density_events_ = executed();
   density_loads_ = loads_;
-  if (events < 5 * loads && shift_ < 14) rebuild(shift_ + 1);
-  if (events > 16 * loads && shift_ > 8) rebuild(shift_ - 1);
+  if (events < 7 * loads && shift_ < 14) rebuild(shift_ + 1);
+  if (events > 20 * loads && shift_ > 8) rebuild(shift_ - 1);
 }
 
 /// Re-files every event that is not in the current bucket under buckets of another width.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/statistics.h"
 
+#include <vector>
+
 #include "kernel/random.h"
 
 namespace sluice {
@@ -19,12 +21,15 @@ std::uint64_t StatisticsRegistry::sum(std::string_view kind, std::string_view fi
 
 std::uint64_t StatisticsRegistry::hash() const {
   std::uint64_t total = 0;
+  std::vector<std::uint64_t> fields;  // hashes of their names
   for (const CounterTable& table : tables_) {
+    fields.clear();
+    for (const CounterField& entry : table.fields) fields.push_back(hash_name(entry.name));
     for (std::size_t i = 0; i < table.count; ++i) {
       const std::uint64_t entity = hash_name(table.name_of(i));
-      for (const CounterField& entry : table.fields) {
+      for (std::size_t field = 0; field < fields.size(); ++field) {
         // A sum, so that neither the order of tables nor a split over processes matters.
-        total += mix64(mix64(entity ^ hash_name(entry.name)) + table.read(i, entry));
+        total += mix64(mix64(entity ^ fields[field]) + table.read(i, table.fields[field]));
       }
     }
   }

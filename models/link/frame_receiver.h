@@ -4,8 +4,8 @@
 #pragma once
 
 #include <cstdint>
-#include <systemc>
 
+#include "kernel/bridge/sc_interfaces.h"
 #include "kernel/event_wheel.h"
 #include "kernel/time.h"
 

@@ -5,8 +5,7 @@
 // are counted once.
 #pragma once
 
-#include <systemc>
-
+#include "kernel/bridge/sc_modules.h"
 #include "kernel/parameter.h"
 #include "link/frame_receiver.h"
 

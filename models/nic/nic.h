@@ -4,9 +4,9 @@
 #pragma once
 
 #include <memory>
-#include <systemc>
 #include <vector>
 
+#include "kernel/bridge/sc_modules.h"
 #include "link/frame_receiver.h"
 #include "nic/nic_core.h"
 #include "nic/nic_if.h"

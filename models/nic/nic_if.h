@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <systemc>
 
+#include "kernel/bridge/sc_interfaces.h"
 #include "nic/message.h"
 
 namespace sluice {

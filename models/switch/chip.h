@@ -6,9 +6,9 @@
 
 #include <array>
 #include <memory>
-#include <systemc>
 #include <vector>
 
+#include "kernel/bridge/sc_modules.h"
 #include "kernel/event_wheel.h"
 #include "kernel/statistics.h"
 #include "link/frame_receiver.h"

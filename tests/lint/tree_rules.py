@@ -105,7 +105,8 @@ def include_faults(root):
             name = quoted or angled
             base = os.path.basename(name)
             fault = None
-            if base in ("systemc", "systemc.h", "tlm", "tlm.h"):
+            if base in ("systemc", "systemc.h", "tlm", "tlm.h", "sc_modules.h", "sc_interfaces.h") \
+                    or name.startswith("sysc/"):
                 if not SYSTEMC_MAY_BE_IN.fullmatch(path):
                     fault = "<systemc> is for kernel/bridge, module shells, fabric and cli/main.cpp"
             elif re.match(r"(verilated.*|V[a-z]\w*)\.h$", base):

@@ -27,6 +27,8 @@ FAULTS = {
                            ["workload=incast", "control=none", "control=rttcc-delay"]),
     "s6-slow-receiver": (["switch.mmu.pool_bytes=150MB"],
                          ["alpha=1/16", "flows=alone", "drain=0"]),
+    "line-rate": (["switch.pipes.packets_per_second=1000000000"],
+                  ["chip=spectrum4 64x800G", "frame=151"]),
 }
 
 

@@ -6,8 +6,8 @@
 
 #include <exception>
 #include <functional>
-#include <systemc>
 
+#include "kernel/bridge/sc_modules.h"
 #include "kernel/event_wheel.h"
 #include "kernel/time.h"
 

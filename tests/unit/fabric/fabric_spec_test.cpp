@@ -185,6 +185,13 @@ TEST(FabricSpec, CopiesOfARawStreamComeFromTheNextHosts) {
     EXPECT_EQ(stream.destination, 0u);
     EXPECT_EQ(stream.frames, 7u);
   }
+  const FabricSpec ring =
+      read(raw + "  streams: [{source: 0, destination: 3, copies: 4, destination_step: 3}]\n");
+  std::vector<std::uint32_t> destinations;
+  for (const RawStream& stream : ring.raw.streams) destinations.push_back(stream.destination);
+  EXPECT_EQ(destinations, (std::vector<std::uint32_t>{3, 2, 1, 0}));
+  refused(raw + "  streams: [{source: 1, destination: 0, destination_step: 1}]\n",
+          {"fabric.yaml:4", "destination_step"});
   refused(raw + "  streams: [{source: 1, destination: 0, copies: 4}]\n",
           {"fabric.yaml:4", "copies"});
 }
