@@ -51,7 +51,8 @@ NicParams params_of(Input& input) {
   params.timeout_code = 1;
   params.ack_every = 1 + (bits & 7);
   params.start_psn = (bits & 8) != 0 ? 0xFFFFF0 + input.below(16) : input.byte();
-  params.dcqcn.enabled = (bits & 16) != 0;
+  params.congestion_control =
+      (bits & 16) != 0 ? CongestionControl::kDcqcn : CongestionControl::kNone;
   params.timeout_spread_percent = (bits & 32) != 0 ? 300 : 0;
   const std::uint32_t verbs = input.byte();
   params.verbs.outstanding_reads = 1 + (verbs & 3);

@@ -235,7 +235,7 @@ TEST(FieldReport, B41_AcksAreCoalescedThroughoutAndTheTailIsAcked) {
         NicParams params = exact_params();
         params.start_psn = start;
         params.ack_every = 16;
-        params.dcqcn.enabled = dcqcn;
+        params.congestion_control = dcqcn ? CongestionControl::kDcqcn : CongestionControl::kNone;
         NicRig rig(params);
         rig.write(0, 1, packets * 4096ull);
         rig.run();
