@@ -28,7 +28,7 @@ class UserGuide(sluice_case.SluiceCase):
                 for inner in value:
                     self.assertIn(f"`{key}.{inner}", GUIDE)
             elif isinstance(value, list):
-                for inner in value[0]:
+                for inner in value[0] if value else ():
                     self.assertIn(f"`{key}[].{inner}`", GUIDE)
             elif key != "drops":
                 self.assertIn(f"`{key}`", GUIDE)
