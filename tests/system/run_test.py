@@ -25,6 +25,10 @@ SCHEMA = {
              "algbw_gbytes_per_s": RATE, "busbw_gbytes_per_s": RATE}],
     "ledger": {"bytes_in": int, "bytes_simulated": int, "bytes_skipped": int,
                "skipped": [{"reason": str, "bytes": int, "ops": int}]},
+    "work_requests": [{"from": int, "to": int, "op": str, "bytes": int, "count": int, "ended": dict,
+                       "time_ps": (int, type(None)), "shortest_ps": (int, type(None)),
+                       "longest_ps": (int, type(None)), "last_result": int}],
+    "qp_errors": [{"reason": str}],
 }
 
 

@@ -33,6 +33,12 @@ class UserGuide(sluice_case.SluiceCase):
             elif key != "drops":
                 self.assertIn(f"`{key}`", GUIDE)
 
+    def test_it_names_every_field_of_a_list_of_work_requests(self):
+        summary = self.run_json(FABRICS / "verbs.yaml", "--set", "nic.verbs.memory_bytes=1MiB")
+        for key in ("work_requests", "qp_errors"):
+            for inner in summary[key][0]:
+                self.assertIn(f"`{key}[].{inner}`", GUIDE)
+
     def test_it_names_every_column(self):
         self.run_json(FABRICS / "incast16.yaml", "--set", "workload.bytes=4KiB", "--out", "out")
         for name in ("ops.csv", "counters.csv"):
