@@ -218,6 +218,7 @@ class End final : public NicClient, public EventHandler {
 
 void run(Input input, PacketPool& packets) {
   const NicParams params = params_of(input);
+  const std::size_t live = packets.live();
   End::World world(input, packets);
   for (std::uint32_t i = 0; i < 2; ++i)
     world.ends.push_back(std::make_unique<End>(world, params, i));
@@ -231,9 +232,9 @@ void run(Input input, PacketPool& packets) {
   constexpr Ps kLongEnough = 100'000_us;
   world.wheel.run_before(kLongEnough);
   for (const auto& end : world.ends) end->check_end(end->done());
-  FUZZ_CHECK(world.packets.live() == 0);
+  // A QP that failed may leave packets that its receiver keeps for their turn.
   const bool failed = world.ends[0]->failed() || world.ends[1]->failed();
-  FUZZ_CHECK(failed || world.messages.live() == 0);
+  FUZZ_CHECK(failed || (packets.live() == live && world.messages.live() == 0));
 }
 
 }  // namespace
