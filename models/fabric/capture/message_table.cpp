@@ -48,7 +48,7 @@ void MessageTable::remember(std::uint32_t source, std::uint32_t destination, std
   const std::uint64_t first =
       qp.messages.empty() ? kPsns + first_psn : counted_on(qp.messages.back().first, first_psn);
   if (!qp.messages.empty() && first <= qp.messages.back().first) return;  // sent again
-  if (message.remote_address == 0) {
+  if (!message.has_address) {
     message.remote_address = qp.next_address;
     qp.next_address += (message.bytes + kAlignment - 1) / kAlignment * kAlignment;
   }

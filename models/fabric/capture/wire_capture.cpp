@@ -87,12 +87,14 @@ wire::FrameContext WireCapture::context_of(std::uint32_t port, const Packet& pac
     return context;
   }
   if (packet.kind == PacketKind::kRaw || packet.kind == PacketKind::kPfc) return context;
-  const bool request = is_request(packet.kind);
+  // A CNP about READ data goes to where that comes from, the answering end.
+  const bool of_response = packet.kind == PacketKind::kCnp && packet.offset_bytes != 0;
+  const bool request = is_request(packet.kind) || of_response;
   const std::uint32_t requester = request ? packet.source : packet.destination;
   context.destination_qp =
       request ? messages_.responder_qp(packet.source, packet.destination, packet.flow)
               : MessageTable::requester_qp(packet.flow);
-  if (!request && packet.kind != PacketKind::kReadResponse) return context;
+  if (!is_request(packet.kind) && packet.kind != PacketKind::kReadResponse) return context;
   const wire::WireMessage* message = messages_.find(requester, packet.flow, packet.psn);
   SLUICE_CHECK(message != nullptr, "no message of endpoint {}'s QP {} has PSN {:#08x}", requester,
                packet.flow, packet.psn);

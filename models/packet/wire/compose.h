@@ -14,6 +14,7 @@ namespace sluice::wire {
 /// A request message as its headers describe it.
 struct WireMessage {
   std::uint64_t remote_address = 0;  ///< SEND: a place of its own, for its payload alone
+  bool has_address = true;           ///< false: a capture gives it a place of its own
   std::uint32_t remote_key = 0;
   std::uint64_t bytes = 0;
   std::uint32_t immediate = 0;
