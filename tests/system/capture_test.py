@@ -136,6 +136,14 @@ workload:
     - {from: 0, to: 1, op: write, bytes: 0B}
     - {from: 0, to: 1, op: write_imm, bytes: 0B}
 """
+# Packets of one QP over two planes in any order, some of them damaged on their way to a spine.
+PLANES = """
+fabric: {type: leaf_spine, leaves: 2, spines: 2, hosts_per_leaf: 1, planes: 2,
+         link: {rate: 400Gbps, length: 30m, loss: 0.05}}
+switch: {preset: spectrum4}
+nic: {plane_choice: per_packet, out_of_order_placement: true, loss_recovery: selective_repeat}
+workload: {type: incast, dst: 1, first: 0, count: 1, bytes: 1MiB}
+"""
 WITHOUT_GUESS = ["--disable-heuristic", "rpcrdma_infiniband"]
 PROBES = INCAST.replace("nic: {", "nic: {probe: {always: true}, ")
 
@@ -283,13 +291,27 @@ class Capture(sluice_case.SluiceCase):
             self.assertEqual(count, sum(total), name)
 
     def test_a_capture_changes_no_result(self):
-        fabric = self.write("fabric.yaml", INCAST)
-        without = self.run_json(fabric)
-        summary, _ = self.capture(INCAST)
-        self.assertEqual(summary["result_hash"], without["result_hash"])
+        for yaml in (PLANES, PROBES, VERBS, INCAST):
+            without = self.run_json(self.write("fabric.yaml", yaml))
+            summary, _ = self.capture(yaml)
+            self.assertEqual(summary["result_hash"], without["result_hash"])
         some, path = self.capture(INCAST, ports="host2.port0,switch0.port0", name="some")
         self.assertEqual(some["result_hash"], without["result_hash"])
         self.assertEqual(blocks(path)[0], ["switch0.port0", "nic2.port0"])
+
+    def test_damaged_frames_have_a_wrong_fcs_and_come_again(self):
+        summary, path = self.capture(PLANES)
+        info = self.info(path)
+        ports = {row["interface"] for row in info["flows"] if row["interface"].startswith("nic0.")}
+        self.assertEqual(ports, {"nic0.port0", "nic0.port1"})
+        self.assertGreater(info["fcs"]["bad"], 0)
+        self.assertEqual(info["icrc"]["bad"], 0)
+        self.assertGreater(summary["retransmitted_packets"], 0)
+        rows = self.dissected(path)
+        self.assertEqual(sum(row["eth.fcs.status"] == "0" for row in rows), info["fcs"]["bad"])
+        for row in rows:
+            if row["eth.fcs.status"] == "1":
+                self.assertEqual(row["_ws.malformed"] + row["_ws.expert.message"], "", row)
 
     def test_wrong_words_are_refused(self):
         fabric = self.write("fabric.yaml", INCAST)
