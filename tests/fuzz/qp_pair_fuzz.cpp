@@ -16,9 +16,6 @@
 #include "nic/nic_core.h"
 #include "nic/psn.h"
 
-// libsystemc refers to it.
-int sc_main(int, char**) { return 0; }
-
 namespace sluice {
 namespace {
 
