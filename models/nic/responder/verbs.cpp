@@ -110,7 +110,8 @@ Responder::Answer Responder::on_request(const Packet& packet, std::uint32_t port
   Answer answer;
   answer.reply_hash = flow.reply_hash;
   answer.answers = flow.answers;
-  if (packet.ecn == Ecn::kCe && config_.notify) answer.cnp = may_notify(flow, port, now);
+  if (packet.ecn == Ecn::kCe && config_.notify)
+    answer.cnp = may_notify(flow, packet.source, port, now);
   if (!admit_request(packet, flow, answer, waiting)) return answer;
   const PsnTracker::Decision arrival = flow.psns.on_packet(config_.psn, packet.psn);
   if (arrival.verdict == PsnTracker::Verdict::kInOrder) {
@@ -217,7 +218,7 @@ bool Responder::notifies_response(const Packet& packet, std::uint32_t port, Ps n
   Packet key;
   key.source = packet.source;
   key.flow = packet.flow | kOwnFlow;
-  return may_notify(flow_of(key), port, now);
+  return may_notify(flow_of(key), packet.source, port, now);
 }
 
 }  // namespace sluice
