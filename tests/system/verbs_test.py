@@ -36,6 +36,20 @@ class Verbs(sluice_case.SluiceCase):
                             self.run_json(SHIPPED, "--set", "nic.verbs.outstanding_reads=1")
                             ["result_hash"])
 
+    def test_one_qp_writes_at_the_goodput_that_perftest_shows(self):
+        # 128-KiB and 16-KiB messages at 400G, MTU 4096: 32 and 4 packets of 4178 B of line time, the
+        # first with a RETH of 16 B. perftest: 392.1 and 391.8 Gb/s (NVIDIA/nccl issue 2409).
+        for size, packets, goodput in (("128KiB", 32, 392.10), ("16KiB", 4, 391.77)):
+            longest = []
+            for count in (100, 1100):
+                fabric = self.write("goodput.yaml", FABRIC.replace("nic: {", "nic: {preset: cx7, ") +
+                                    f"    - {{from: 0, to: 1, op: write, bytes: {size}, "
+                                    f"count: {count}}}\n")
+                longest.append(self.run_json(fabric)["work_requests"][0]["longest_ps"])
+            message_ps = (longest[1] - longest[0]) / 1000
+            self.assertAlmostEqual(message_ps, (packets * 4178 + 16) * 20, delta=1)
+            self.assertAlmostEqual(packets * 4096 * 8e3 / message_ps, goodput, delta=0.05)
+
     def test_a_failed_qp_is_reported_and_does_not_end_the_run(self):
         fabric = self.write("verbs.yaml", FABRIC +
                             "    - {from: 0, to: 1, op: read, bytes: 4KiB, count: 3, key: 5}\n"
