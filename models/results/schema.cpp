@@ -80,6 +80,9 @@ constexpr std::array kSchema{
     FieldInfo{kSummary, "work_requests[].last_result", "",
               "value that the last atomic found; 0 for others"},
     FieldInfo{kSummary, "qp_errors[].reason", "", "verbs: why a QP failed"},
+    FieldInfo{kSummary, "pausing_nics[].port", "",
+              "port of a NIC whose host could not keep up, so that it sent pauses"},
+    FieldInfo{kSummary, "pausing_nics[].xoff_frames", "frames", "PFC frames that pause, of it"},
 
     FieldInfo{kOps, "op", "", "kind of op"},
     FieldInfo{kOps, "bytes", "B", "size as nccl-tests defines it"},

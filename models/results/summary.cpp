@@ -140,6 +140,10 @@ Json to_json(const Summary& s) {
   json["work_requests"] = work_requests_json(s.work_requests);
   json["qp_errors"] = Json::array();
   for (const std::string& error : s.qp_errors) json["qp_errors"].push_back({{"reason", error}});
+  json["pausing_nics"] = Json::array();
+  for (const Summary::PausingNic& nic : s.pausing_nics) {
+    json["pausing_nics"].push_back({{"port", nic.port}, {"xoff_frames", nic.xoff_frames}});
+  }
   return json;
 }
 

@@ -37,6 +37,11 @@ struct Summary {
     std::uint64_t xon_frames = 0;
     Ps paused{};  ///< summed over transmitters and priorities
   };
+  /// A NIC's port whose host could not keep up, so that it paused its leaf.
+  struct PausingNic {
+    std::string port;
+    std::uint64_t xoff_frames = 0;
+  };
   /// Of the chip with the highest peak.
   struct Buffer {
     std::uint64_t peak_cells = 0;
@@ -67,6 +72,7 @@ struct Summary {
   std::vector<OpRow> ops;
   std::vector<VerbsResult> work_requests;  ///< of `workload: {type: verbs}`, a row a line
   std::vector<std::string> qp_errors;      ///< why QPs of such a run failed
+  std::vector<PausingNic> pausing_nics;    ///< in order of their hosts
   Ledger ledger;
   std::uint64_t bytes_simulated = 0;
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "results/bandwidth.h"
 
 namespace sluice {
@@ -79,6 +81,23 @@ std::string drop_text(const Summary& summary) {
   return text + (separator == ", " ? ")\n" : "\n");
 }
 
+/// The NICs that paused their leaf most, by name.
+std::string pausing_nics(const Summary& summary) {
+  std::vector<Summary::PausingNic> nics = summary.pausing_nics;
+  std::stable_sort(nics.begin(), nics.end(),
+                   [](const auto& a, const auto& b) { return a.xoff_frames > b.xoff_frames; });
+  constexpr std::size_t kShown = 4;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, nics.size()); ++i) {
+    text += fmt::format("paused by      {}: {} XOFF, its host is slower than the port\n",
+                        nics[i].port, nics[i].xoff_frames);
+  }
+  if (nics.size() > kShown) {
+    text += fmt::format("paused by      {} NICs more\n", nics.size() - kShown);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string summary_table(const Summary& s, const TableOptions& options) {
@@ -91,6 +110,7 @@ std::string summary_table(const Summary& s, const TableOptions& options) {
   text += drop_text(s);
   text += fmt::format("pauses         {} XOFF, {} XON, {:.3f} us paused\n", s.pfc.xoff_frames,
                       s.pfc.xon_frames, s.pfc.paused.microseconds());
+  text += pausing_nics(s);
   text += fmt::format("marks          {} ECN, {} CNP\n", s.ecn_marked, s.cnp_sent);
   text += fmt::format("peak buffer    {} of {} cells, headroom {} cells\n", s.buffer.peak_cells,
                       s.buffer.pool_cells, s.buffer.peak_headroom_cells);

@@ -251,6 +251,10 @@ void Simulation::collect(Summary& summary) const {
       summary.pfc.xoff_frames += of_port.xoff_sent;
       summary.pfc.xon_frames += of_port.xon_sent;
       rx_overflow_drops += of_port.rx_overflow_drops;
+      if (of_port.xoff_sent != 0) {
+        summary.pausing_nics.push_back(
+            {fmt::format("{}.port{}", nic->name(), port), of_port.xoff_sent});
+      }
     }
   }
   std::array<std::uint64_t, kChipDropReasons> drops{};

@@ -25,6 +25,22 @@ class Nic(sluice_case.SluiceCase):
             return {(row["entity"].split(".")[-1 if kind == "nic" else -2], row["counter"]):
                     int(row["value"]) for row in csv.DictReader(file) if row["kind"] == kind}
 
+    def test_pauses_of_a_slow_receiver_carry_its_name(self):
+        fabric = self.write("slow.yaml", """
+fabric: {type: single_switch, hosts: 4, link: {rate: 400Gbps}}
+nic: {preset: cx7}
+nics: {host2: {rx_drain_percent: 50}}
+workload: {type: permutation, bytes: 8MiB}
+""")
+        summary = self.run_json(fabric)
+        self.assertEqual([nic["port"] for nic in summary["pausing_nics"]], ["fabric.nic2.port0"])
+        # No other port pauses anybody: one sender never fills its switch.
+        self.assertEqual(summary["pausing_nics"][0]["xoff_frames"], summary["pfc"]["xoff_frames"])
+        self.assertGreater(summary["pfc"]["xoff_frames"], 0)
+        self.assertIn("fabric.nic2.port0", self.sluice("run", fabric).stdout)
+        as_fast = self.run_json(fabric, "--set", "nics.host2.rx_drain_percent=100")
+        self.assertEqual(as_fast["pausing_nics"], [])
+
     def test_datagrams_are_counted_where_they_arrive(self):
         fabric = self.write("ud.yaml", DATAGRAMS)
         summary = self.run_json(fabric, "--out", "out")

@@ -29,6 +29,7 @@ SCHEMA = {
                        "time_ps": (int, type(None)), "shortest_ps": (int, type(None)),
                        "longest_ps": (int, type(None)), "last_result": int}],
     "qp_errors": [{"reason": str}],
+    "pausing_nics": [{"port": str, "xoff_frames": int}],
 }
 
 

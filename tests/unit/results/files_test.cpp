@@ -99,6 +99,7 @@ TEST(Schema, DescribesEveryFieldOfTheSummaryAndNoOther) {
   summary.ledger.skipped.resize(1);
   summary.work_requests.resize(1);
   summary.qp_errors.resize(1);
+  summary.pausing_nics.resize(1);
   std::set<std::string> written;
   collect_fields(to_json(summary), "", written);
   std::set<std::string> described;

@@ -72,7 +72,8 @@ TEST(Summary, HasExactlyTheStableFieldsInTheirOrder) {
                                             "ops",
                                             "ledger",
                                             "work_requests",
-                                            "qp_errors"}));
+                                            "qp_errors",
+                                            "pausing_nics"}));
   EXPECT_EQ(json["drops"].dump(), R"({"total":5,"fcs":2,"pool_full":3,"no_route":0})");
   EXPECT_EQ(json["pfc"].dump(), R"({"xoff_frames":4,"xon_frames":3,"paused_ps":2000000})");
   EXPECT_EQ(json["ecn"].dump(), R"({"marked":0})");
