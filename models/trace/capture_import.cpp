@@ -18,7 +18,6 @@ namespace {
 using pcapng::IpAddress;
 using pcapng::SeenKind;
 using pcapng::SeenPacket;
-using wire::Opcode;
 
 constexpr std::string_view kBeganBefore = "message began before the capture";
 constexpr std::string_view kEndedAfter = "message ended after the capture";

@@ -7,8 +7,6 @@
 #include <cmath>
 #include <vector>
 
-#include "golden/running_fabric.h"
-
 namespace sluice::golden {
 namespace {
 
@@ -89,70 +87,6 @@ TEST(DcqcnFluid, G7_103_To_123_FixedPoints) {
     EXPECT_NEAR(got.cube_root / row.cube_root, 1, 1e-4) << row.gbps << " " << row.flows;
     EXPECT_NEAR(got.alpha, row.alpha, 6e-6) << row.gbps << " " << row.flows;
     EXPECT_NEAR(got.gap_gbps, row.gap_gbps, 6e-5) << row.gbps << " " << row.flows;
-  }
-}
-
-struct Settled {
-  double queue_bytes;  ///< mean, by the share of packets marked
-  double utilisation;
-  double worst_share;  ///< largest |rate / fair - 1|
-  double jain;
-};
-
-/// N flows into one port at 40G, 50 ms after 50 ms.
-Settled settle(std::uint32_t flows) {
-  const FabricSpec spec = fabric_of(fmt::format(R"(
-fabric: {{type: single_switch, hosts: {}, link: {{rate: 40Gbps, length: 30m}}}}
-switch:
-  preset: spectrum4
-  ecn: {{kmin_bytes: 5kB, kmax_bytes: 200kB, pmax: 0.01}}
-nic: {{preset: cx7, mtu_bytes: 1024}}
-workload: {{type: incast, dst: 0, first: 1, count: {}, bytes: 1GiB}}
-)",
-                                                flows + 1, flows));
-  const auto fabric = RunningFabric::of(spec);
-  std::vector<std::uint64_t> before(flows + 1);
-  std::vector<std::uint64_t> after(flows + 1);
-  std::uint64_t marks = 0;
-  fabric->run_beside([&] {
-    fabric->pass(50'000_us);
-    marks = fabric->nic(0).counters().ecn_marked_received;
-    for (std::uint32_t i = 1; i <= flows; ++i)
-      before[i] = fabric->nic(i).counters().data_packets_sent;
-    fabric->pass(50'000_us);
-    marks = fabric->nic(0).counters().ecn_marked_received - marks;
-    for (std::uint32_t i = 1; i <= flows; ++i)
-      after[i] = fabric->nic(i).counters().data_packets_sent;
-  });
-  double sum = 0;
-  double squares = 0;
-  for (std::uint32_t i = 1; i <= flows; ++i) {
-    const auto packets = static_cast<double>(after[i] - before[i]);
-    sum += packets;
-    squares += packets * packets;
-  }
-  Settled got{};
-  got.queue_bytes = 5e3 + static_cast<double>(marks) / sum / 0.01 * 195e3;
-  got.utilisation = sum * (1024 + 62 + 20) * 8 / (40e9 * 50e-3);
-  got.jain = sum * sum / (flows * squares);
-  for (std::uint32_t i = 1; i <= flows; ++i) {
-    const double share = static_cast<double>(after[i] - before[i]) * flows / sum;
-    got.worst_share = std::max(got.worst_share, std::abs(share - 1));
-  }
-  return got;
-}
-
-TEST(DcqcnFluid, G7_103_To_106_ARunningFabricSettlesAtTheFixedPoint) {
-  double shorter = 0;
-  for (const std::uint32_t flows : {2u, 4u, 8u, 10u}) {
-    const Settled got = settle(flows);
-    const double expected = 5e3 + solve(40, flows).p / 0.01 * 195e3;
-    EXPECT_NEAR(got.queue_bytes / expected, 1, 0.25) << flows;
-    EXPECT_GE(got.utilisation, 0.97) << flows;
-    EXPECT_LE(got.worst_share, 0.05) << flows;
-    EXPECT_GE(got.jain, 0.98) << flows;
-    EXPECT_GT(got.queue_bytes, shorter) << "more flows, longer queue";
-    shorter = got.queue_bytes;
   }
 }
 

@@ -4,6 +4,7 @@
 #include "golden/running_fabric.h"
 
 #include <exception>
+#include <systemc>
 #include <utility>
 
 namespace sluice::golden {

@@ -21,7 +21,7 @@ std::string spelled(std::string_view word, const std::vector<CapturePort>& ports
        {std::pair<std::string_view, std::string_view>{"host", "nic"},
         std::pair<std::string_view, std::string_view>{"nic", "host"}}) {
     if (!word.starts_with(mine)) continue;
-    const std::string other = fmt::format("{}{}", theirs, word.substr(mine.size()));
+    std::string other = fmt::format("{}{}", theirs, word.substr(mine.size()));
     if (known(other)) return other;
   }
   return std::string(word);
@@ -29,6 +29,7 @@ std::string spelled(std::string_view word, const std::vector<CapturePort>& ports
 
 [[noreturn]] void refuse(std::string_view word, const std::vector<CapturePort>& ports) {
   std::vector<std::string_view> names;
+  names.reserve(ports.size());
   for (const CapturePort& port : ports) names.push_back(port.name);
   throw ConfigError(
       fmt::format("--capture: no port is called '{}'{}; expected all, or ports as counters.csv "
