@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden section G7.3: DCQCN's fluid fixed point (Zhu et al., CoNEXT 2016) solved, and a running
-// fabric that settles there. Leaves out: rows whose fixed point lies above Kmax, and feedback
-// delays that make the queue oscillate.
+// Golden section G7.3: DCQCN's fluid fixed point (Zhu et al., CoNEXT 2016) solved for every row.
+// Leaves out: a running fabric that settles there.
 #include <gtest/gtest.h>
 
 #include <cmath>

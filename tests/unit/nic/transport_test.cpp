@@ -3,6 +3,8 @@
 // IBTA 9.7).
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "kernel/error.h"
 #include "nic/psn.h"
 #include "nic/requester/retry_timer.h"
