@@ -13,8 +13,8 @@ constexpr std::uint64_t kPsPerByteAtOneBitPerSecond = 8'000'000'000'000;
 
 QpRateLimiter::QpRateLimiter(const Config& config, std::unique_ptr<RateControl> inner)
     : config_(config),
-      depth_(static_cast<std::uint64_t>(__uint128_t{config.burst_bytes} *
-                                        kPsPerByteAtOneBitPerSecond / config.rate.value)),
+      depth_{static_cast<std::uint64_t>(__uint128_t{config.burst_bytes} *
+                                        kPsPerByteAtOneBitPerSecond / config.rate.value)},
       inner_(std::move(inner)) {}
 
 bool QpRateLimiter::add_flow() {
