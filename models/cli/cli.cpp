@@ -32,7 +32,7 @@ constexpr std::array kSubcommands{
     Subcommand{"fabric", "", nullptr},
     Subcommand{"sweep", "run a study: a grid of runs, one table, its checker", sweep_command},
     Subcommand{"size", "", nullptr},
-    Subcommand{"cosim", "", nullptr},
+    Subcommand{"cosim", "hold the RTL blocks to the model, request by request", cosim_command},
     Subcommand{"schema", "", nullptr},
 };
 
@@ -47,7 +47,7 @@ std::string top_help() {
                       "--version", "version and build type");
   text +=
       "\nexit codes: 0 ok, 1 internal fault, 2 usage or configuration, 3 trace, 4 not lossless,\n"
-      "            5 deadlock or stall, 7 an invariant broke\n"
+      "            5 deadlock or stall, 6 RTL differs, 7 an invariant broke\n"
       "\nexample:\n  build/release/sluice run testbenches/fabrics/incast16.yaml\n";
   return text;
 }

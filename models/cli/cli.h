@@ -25,6 +25,7 @@ int run_command(const std::vector<std::string>& words, const Terminal& terminal)
 int check_command(const std::vector<std::string>& words, const Terminal& terminal);
 int trace_command(const std::vector<std::string>& words, const Terminal& terminal);
 int sweep_command(const std::vector<std::string>& words, const Terminal& terminal);
+int cosim_command(const std::vector<std::string>& words, const Terminal& terminal);
 int presets_command(const std::vector<std::string>& words, const Terminal& terminal);
 
 }  // namespace sluice

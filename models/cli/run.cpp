@@ -71,8 +71,11 @@ int run_command(const std::vector<std::string>& words, const Terminal& terminal)
 
   Heartbeat heartbeat(terminal.err, terminal.err_is_terminal, request->until);
   const bool beats = request->progress || (terminal.err_is_terminal && !request->quiet);
-  Simulation simulation(std::move(spec), std::move(workload),
-                        {request->seed, request->until, beats ? &heartbeat : nullptr});
+  RtlStandIn stand_in(request->rtl, request->seed);
+  RunOptions options{request->seed, request->until, beats ? &heartbeat : nullptr};
+  options.switch_swap = stand_in.chips();
+  Simulation simulation(std::move(spec), std::move(workload), options);
+  stand_in.check_used();
   std::vector<CapturePort> captured;
   if (!request->capture.empty()) {
     captured = select_ports(capture_ports(simulation.fabric()), request->capture);

@@ -84,7 +84,6 @@ std::optional<RunRequest> parse_run(const std::vector<std::string>& words,
       {"run", "run a workload or a recorded trace over a fabric",
        "build/release/sluice run testbenches/fabrics/demo.yaml --trace traces/train-dp-8.tar.zst"
        " --out build/run"});
-  parser.refuse_until_later({"--rtl", "--rtl-scope"});
   TCLAP::CmdLine& line = parser.line();
   TCLAP::UnlabeledValueArg<std::string> fabric("FABRIC", "fabric file", true, "", "FABRIC.yaml",
                                                line);
@@ -105,6 +104,7 @@ std::optional<RunRequest> parse_run(const std::vector<std::string>& words,
   Text until("", "until", "stop at this simulated time, such as 2ms", false, "", "TIME", line);
   Text compute("", "compute", "multiply the trace's recorded computation by X (scale=1)", false, "",
                "scale=X", line);
+  RtlArguments rtl(line);
   TCLAP::SwitchArg json("", "json", "print summary.json and nothing else", line);
   TCLAP::SwitchArg quiet("", "quiet", "print the verdict alone", line);
   TCLAP::SwitchArg progress("", "progress", "a line a second on stderr, also without a terminal",
@@ -127,6 +127,7 @@ std::optional<RunRequest> parse_run(const std::vector<std::string>& words,
   if (compute.isSet()) {
     request.compute_scale = parse_option("--compute", compute.getValue(), parse_scale);
   }
+  request.rtl = rtl.read();
   request.json = json.getValue();
   request.quiet = quiet.getValue();
   request.progress = progress.getValue();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/cli.h"
+#include "cli/rtl_request.h"
 #include "config/config_tree.h"
 #include "fabric/fabric_spec.h"
 #include "kernel/time.h"
@@ -23,6 +24,7 @@ struct RunRequest {
   std::vector<std::string> overrides;  ///< "key=value"
   std::string out;                     ///< empty: nothing is written
   std::string capture;                 ///< "all" or names of ports; empty: nothing is captured
+  RtlRequest rtl;
   std::uint64_t seed = 1;
   Ps until = kNever;
   std::optional<double> compute_scale;

@@ -24,14 +24,16 @@ namespace sluice {
 
 /// Shared by all modules of a process; outlives them.
 struct FabricContext {
-  explicit FabricContext(unsigned bucket_shift = EventWheel::kDefaultBucketShift)
-      : wheel(bucket_shift) {
+  explicit FabricContext(unsigned bucket_shift = EventWheel::kDefaultBucketShift,
+                         SwitchBlockSwap* chips = nullptr)
+      : wheel(bucket_shift), switch_swap(chips) {
     wheel.set_argument_prefetch(packets.base());
   }
   EventWheel wheel;
   PacketPool packets;
   MessagePool messages;
   StatisticsRegistry statistics;
+  SwitchBlockSwap* switch_swap;  ///< see ChipContext::swap
 };
 
 class Fabric : public sc_core::sc_module {

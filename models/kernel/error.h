@@ -56,6 +56,12 @@ class InvariantError : public Error {
   explicit InvariantError(const std::string& text) : Error(ExitCode::kInvariant, text) {}
 };
 
+/// An RTL block and its model answered differently (exit 6): name block, instance, time, request.
+class RtlMismatchError : public Error {
+ public:
+  explicit RtlMismatchError(const std::string& text) : Error(ExitCode::kRtlMismatch, text) {}
+};
+
 /// Throws InvariantError; out of line so that a check costs its test alone.
 [[noreturn]] void throw_invariant(const char* file, int line, const char* condition,
                                   const std::string& detail);

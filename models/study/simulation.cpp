@@ -110,7 +110,7 @@ Simulation::Simulation(FabricSpec spec, Workload workload, const RunOptions& opt
     : spec_(std::move(spec)),
       workload_(std::move(workload)),
       options_(options),
-      context_(options.bucket_shift),
+      context_(options.bucket_shift, options.switch_swap),
       plan_(std::make_unique<WorkloadPlan>(workload_)),
       recorder_(std::make_unique<RunRecorder>(*plan_)),
       bridge_(std::make_unique<WheelBridge>("wheel", context_.wheel)),
@@ -159,6 +159,10 @@ RunOutcome Simulation::run() {
     const std::string who = describe_stall(*plan_, fabric_->library(), fabric_->executors(),
                                            *recorder_, context_.wheel.now());
     outcome.message = who.empty() ? error.what() : fmt::format("{}; {}", error.what(), who);
+  } catch (const RtlMismatchError& error) {
+    outcome.summary.verdict = Verdict::kRtlMismatch;
+    outcome.exit = error.code();
+    outcome.message = error.what();
   } catch (const InvariantError& error) {
     outcome.summary.verdict = Verdict::kInvariant;
     outcome.exit = error.code();

@@ -22,6 +22,8 @@ struct RunOptions {
   WheelWatcher* watcher = nullptr;
   /// Span of the wheel's buckets at first, 2^n ps: changes speed, never results.
   unsigned bucket_shift = EventWheel::kDefaultBucketShift;
+  /// Puts other implementations (RTL twins) in place of blocks of chips; outlives the simulation.
+  SwitchBlockSwap* switch_swap = nullptr;
 };
 
 struct RunOutcome {

@@ -15,8 +15,11 @@ std::vector<ClassTable> class_tables_of(const SwitchParams& params) {
   return tables;
 }
 
-std::unique_ptr<EcnMarker> marker_of(const QueueCurves& curves) {
-  return make_ecn_marker(curves.curves, curves.curve_of_queue);
+std::unique_ptr<EcnMarker> marker_of(const QueueCurves& curves, SwitchBlockSwap* swap,
+                                     const BlockPlace& place) {
+  auto marker = make_ecn_marker(curves.curves, curves.curve_of_queue);
+  if (swap == nullptr) return marker;
+  return swap->wred_marker(std::move(marker), curves.curves, curves.curve_of_queue, place);
 }
 
 }  // namespace
@@ -50,7 +53,8 @@ SwitchChip::SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& 
       fib_({params.forwarding.lpm_entries, params.forwarding.host_entries}),
       pipe_of_port_(pipes_of_ports(params.pipes, params.capacity, rates, params.ports.first_lane)),
       mmu_(make_mmu(mmu_params_of(params, pipe_of_port_), mmu_geometry_of(params, rates.size()))),
-      ecn_(marker_of(queue_curves(params, *mmu_, rates.size()))),
+      ecn_(marker_of(queue_curves(params, *mmu_, rates.size()), context.swap,
+                     {this->name(), &context.wheel})),
       scheduler_(scheduler_of(params.scheduler, params.ports, rates.size())),
       pfc_receiver_(rates, pfc_masks(params, *mmu_, rates.size())),
       pfc_sender_(params.pfc, rates),

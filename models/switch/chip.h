@@ -15,6 +15,7 @@
 #include "link/frame_tap.h"
 #include "packet/packet.h"
 #include "switch/adaptive_routing.h"
+#include "switch/block_swap.h"
 #include "switch/drop_reason.h"
 #include "switch/forwarding/bridge.h"
 #include "switch/forwarding/fib.h"
@@ -38,6 +39,7 @@ struct ChipContext {
   std::uint32_t first_port = 0;  ///< global number of port 0; keys its random streams
   std::uint32_t endpoints = 0;   ///< size of the route table
   bool ipv6 = false;             ///< endpoints' packets are IPv6
+  SwitchBlockSwap* swap = nullptr;  ///< puts other implementations in place of blocks
 };
 
 /// The first frame that a lossless priority group lost.

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rtl/wred_marker/wred_marker_swap.h"
+
+#include "rtl/wred_marker/wred_marker_twin.h"
+
+namespace sluice::rtl {
+namespace {
+
+class WredMarkerSwap final : public EcnMarker {
+ public:
+  WredMarkerSwap(std::unique_ptr<EcnMarker> model, std::unique_ptr<EcnMarker> twin,
+                 const BlockPlace& place, const SwapMode& mode)
+      : watch_("wred_marker", place, mode.record),
+        model_(std::move(model)),
+        twin_(std::move(twin)),
+        compare_(mode.compare || twin_ == nullptr) {}
+
+  EcnAction decide(const EcnRequest& r) override {
+    watch_.next();
+    if (watch_.records()) {
+      watch_.record(fmt::format("{} {} {} {}", r.queue, r.queue_bytes, r.random, r.ect ? 1 : 0));
+    }
+    const EcnAction model = compare_ ? model_->decide(r) : EcnAction::kForward;
+    if (!twin_) return model;
+    const EcnAction rtl = twin_->decide(r);
+    if (compare_) {
+      const auto text = [&r] {
+        return fmt::format("queue {} of {} B, draw {:#x}", r.queue, r.queue_bytes, r.random);
+      };
+      watch_.expect("action", static_cast<int>(model), static_cast<int>(rtl), text);
+      watch_.expect("length", model_->length(r.queue), twin_->length(r.queue), text);
+    }
+    return rtl;
+  }
+  bool draws(std::uint32_t queue, std::uint32_t queue_bytes) const override {
+    return model_->draws(queue, queue_bytes);
+  }
+  std::uint32_t length(std::uint32_t queue) const override {
+    return (twin_ ? twin_ : model_)->length(queue);
+  }
+
+ private:
+  Watch watch_;
+  std::unique_ptr<EcnMarker> model_;
+  std::unique_ptr<EcnMarker> twin_;  ///< null: requests are recorded only
+  bool compare_;
+};
+
+}  // namespace
+
+std::unique_ptr<EcnMarker> swap_wred_marker(std::unique_ptr<EcnMarker> model,
+                                            const std::vector<EcnParams>& profiles,
+                                            const std::vector<std::uint8_t>& profile_of_queue,
+                                            const BlockPlace& place, const SwapMode& mode) {
+  std::unique_ptr<EcnMarker> twin;
+  if (mode.rtl) {
+    twin = std::make_unique<WredMarkerTwin>(profiles, profile_of_queue, mode.options);
+  }
+  return std::make_unique<WredMarkerSwap>(std::move(model), std::move(twin), place, mode);
+}
+
+}  // namespace sluice::rtl

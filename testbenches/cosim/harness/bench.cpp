@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbenches/cosim/harness/bench.h"
+
+#include <fmt/core.h>
+
+namespace sluice::cosim {
+namespace {
+
+struct Differs : std::exception {
+  explicit Differs(Difference found) : difference(std::move(found)) {}
+  const char* what() const noexcept override { return difference.signal.c_str(); }
+  Difference difference;
+};
+
+}  // namespace
+
+void BenchRun::differ(std::string_view signal, std::string model, std::string rtl) {
+  throw Differs({cycle_, std::string(signal), std::move(model), std::move(rtl)});
+}
+
+void BenchRun::differ(std::string_view signal, std::uint64_t model, std::uint64_t rtl) {
+  differ(signal, fmt::format("{}", model), fmt::format("{}", rtl));
+}
+
+BenchResult run_bench(const Bench& bench, const BenchOptions& options) {
+  BenchRun run(options);
+  BenchResult result;
+  try {
+    bench.run(run);
+  } catch (const Differs& differs) {
+    result.differs = true;
+    result.difference = differs.difference;
+  } catch (const rtl::RtlError& error) {
+    result.differs = true;
+    result.difference = {run.cycle(), "assertion", "holds", error.what()};
+  }
+  result.cycles = run.cycle();
+  result.transactions = run.transactions();
+  return result;
+}
+
+}  // namespace sluice::cosim
