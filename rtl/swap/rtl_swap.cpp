@@ -5,12 +5,13 @@
 #include <filesystem>
 
 #include "kernel/random.h"
+#include "rtl/egress_scheduler/egress_scheduler_swap.h"
 #include "rtl/wred_marker/wred_marker_swap.h"
 
 namespace sluice::rtl {
 
 const std::vector<std::string_view>& RtlSwap::blocks() {
-  static const std::vector<std::string_view> names{"wred_marker"};
+  static const std::vector<std::string_view> names{"egress_scheduler", "wred_marker"};
   return names;
 }
 
@@ -41,15 +42,15 @@ SwapMode RtlSwap::mode(std::string_view block, const BlockPlace& place) {
     mode.record = fmt::format("{}/{}.{}.txt", request_.record, block, name);
   }
   if (block == request_.fault_block) mode.options.fault = request_.fault;
-  mode.options.x_seed = static_cast<std::uint32_t>(
-      (mix64(request_.seed) ^ hash_name(place.instance)) & 0x3fffffff) + 1;
+  mode.options.x_seed =
+      static_cast<std::uint32_t>((mix64(request_.seed) ^ hash_name(place.instance)) & 0x3fffffff) +
+      1;
   return mode;
 }
 
 void RtlSwap::check_used() const {
   if (instances_ == 0) {
-    throw ConfigError(
-        fmt::format("--rtl-scope: no chip or NIC is called '{}'", request_.scope));
+    throw ConfigError(fmt::format("--rtl-scope: no chip or NIC is called '{}'", request_.scope));
   }
 }
 
@@ -60,6 +61,26 @@ std::unique_ptr<EcnMarker> RtlSwap::wred_marker(std::unique_ptr<EcnMarker> model
   const SwapMode how = mode("wred_marker", place);
   if (!how.rtl && how.record.empty()) return model;
   return swap_wred_marker(std::move(model), profiles, profile_of_queue, place, how);
+}
+
+std::unique_ptr<Scheduler> RtlSwap::egress_scheduler(
+    std::unique_ptr<Scheduler> model, const std::vector<SchedulerParams>& profiles,
+    const std::vector<std::uint16_t>& profile_of_port, const BlockPlace& place) {
+  const SwapMode how = mode("egress_scheduler", place);
+  if (!how.rtl && how.record.empty()) return model;
+  return swap_egress_scheduler(std::move(model), profiles, profile_of_port, place, how);
+}
+
+std::unique_ptr<PfcReceiver> RtlSwap::pfc_rx(const std::vector<BitsPerSecond>& rates,
+                                             const std::vector<std::uint8_t>& lossless,
+                                             const BlockPlace& place) {
+  return std::make_unique<PfcReceiver>(rates, lossless);
+}
+
+std::unique_ptr<PfcSender> RtlSwap::pfc_tx(const PfcParams& params,
+                                           const std::vector<BitsPerSecond>& rates,
+                                           const BlockPlace& place) {
+  return std::make_unique<PfcSender>(params, rates);
 }
 
 }  // namespace sluice::rtl

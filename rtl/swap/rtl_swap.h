@@ -30,6 +30,16 @@ class RtlSwap final : public SwitchBlockSwap {
                                          const std::vector<EcnParams>& profiles,
                                          const std::vector<std::uint8_t>& profile_of_queue,
                                          const BlockPlace& place) override;
+  std::unique_ptr<Scheduler> egress_scheduler(std::unique_ptr<Scheduler> model,
+                                              const std::vector<SchedulerParams>& profiles,
+                                              const std::vector<std::uint16_t>& profile_of_port,
+                                              const BlockPlace& place) override;
+  std::unique_ptr<PfcReceiver> pfc_rx(const std::vector<BitsPerSecond>& rates,
+                                      const std::vector<std::uint8_t>& lossless,
+                                      const BlockPlace& place) override;
+  std::unique_ptr<PfcSender> pfc_tx(const PfcParams& params,
+                                    const std::vector<BitsPerSecond>& rates,
+                                    const BlockPlace& place) override;
 
   /// Throws ConfigError when `scope` named nothing.
   void check_used() const;
