@@ -35,10 +35,10 @@ struct ChipContext {
   PacketPool& packets;
   StatisticsRegistry& statistics;
   std::uint64_t seed = 1;
-  std::uint32_t chip = 0;        ///< global number
-  std::uint32_t first_port = 0;  ///< global number of port 0; keys its random streams
-  std::uint32_t endpoints = 0;   ///< size of the route table
-  bool ipv6 = false;             ///< endpoints' packets are IPv6
+  std::uint32_t chip = 0;           ///< global number
+  std::uint32_t first_port = 0;     ///< global number of port 0; keys its random streams
+  std::uint32_t endpoints = 0;      ///< size of the route table
+  bool ipv6 = false;                ///< endpoints' packets are IPv6
   SwitchBlockSwap* swap = nullptr;  ///< puts other implementations in place of blocks
 };
 

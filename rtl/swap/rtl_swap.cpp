@@ -41,15 +41,15 @@ SwapMode RtlSwap::mode(std::string_view block, const BlockPlace& place) {
     mode.record = fmt::format("{}/{}.{}.txt", request_.record, block, name);
   }
   if (block == request_.fault_block) mode.options.fault = request_.fault;
-  mode.options.x_seed = static_cast<std::uint32_t>(
-      (mix64(request_.seed) ^ hash_name(place.instance)) & 0x3fffffff) + 1;
+  mode.options.x_seed =
+      static_cast<std::uint32_t>((mix64(request_.seed) ^ hash_name(place.instance)) & 0x3fffffff) +
+      1;
   return mode;
 }
 
 void RtlSwap::check_used() const {
   if (instances_ == 0) {
-    throw ConfigError(
-        fmt::format("--rtl-scope: no chip or NIC is called '{}'", request_.scope));
+    throw ConfigError(fmt::format("--rtl-scope: no chip or NIC is called '{}'", request_.scope));
   }
 }
 
