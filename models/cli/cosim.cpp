@@ -65,8 +65,8 @@ std::optional<CosimRequest> parse_cosim(const std::vector<std::string>& words,
   request.seed = parse_option("--seed", seed.getValue(), parse_unsigned);
   request.seeds = parse_option("--seeds", seeds.getValue(), parse_unsigned);
   if (fault.isSet()) {
-    request.fault = static_cast<int>(parse_option("--fault", fault.getValue(), parse_unsigned) &
-                                     0xffff);
+    request.fault =
+        static_cast<int>(parse_option("--fault", fault.getValue(), parse_unsigned) & 0xffff);
   }
   request.faults = faults.getValue();
   request.replay = replay.getValue();
@@ -107,13 +107,14 @@ class Cosim {
 
   void run(const Bench& bench) {
     if (request_.faults) {
-      for (std::size_t i = 0; i < bench.faults.size(); ++i) try_fault(bench, static_cast<int>(i + 1));
+      for (std::size_t i = 0; i < bench.faults.size(); ++i)
+        try_fault(bench, static_cast<int>(i + 1));
       return;
     }
     if (request_.fault &&
         (*request_.fault < 1 || static_cast<std::size_t>(*request_.fault) > bench.faults.size())) {
-      throw ConfigError(fmt::format("--fault {}: {} has faults 1..{}", *request_.fault,
-                                    bench.block, bench.faults.size()));
+      throw ConfigError(fmt::format("--fault {}: {} has faults 1..{}", *request_.fault, bench.block,
+                                    bench.faults.size()));
     }
     for (std::uint64_t i = 0; i < request_.seeds; ++i) run_seed(bench, request_.seed + i);
   }
@@ -132,8 +133,8 @@ class Cosim {
     return options;
   }
   std::string again(const Bench& bench, std::uint64_t seed) const {
-    std::string text = fmt::format("sluice cosim {} --cycles {} --seed {}", bench.block,
-                                   request_.cycles, seed);
+    std::string text =
+        fmt::format("sluice cosim {} --cycles {} --seed {}", bench.block, request_.cycles, seed);
     if (request_.fault) text += fmt::format(" --fault {}", *request_.fault);
     if (!request_.replay.empty()) text += fmt::format(" --replay {}", request_.replay);
     return text;
@@ -161,9 +162,8 @@ class Cosim {
       return;
     }
     const cosim::Difference& d = result.difference;
-    const std::string what =
-        fmt::format("{} differs in cycle {}: {}: model {}, RTL {} (seed {})", bench.block, d.cycle,
-                    d.signal, d.model, d.rtl, seed);
+    const std::string what = fmt::format("{} differs in cycle {}: {}: model {}, RTL {} (seed {})",
+                                         bench.block, d.cycle, d.signal, d.model, d.rtl, seed);
     terminal_.out << fmt::format("{}\n  {}\n  again     {}\n", what, draw(bench, with, d.cycle),
                                  again(bench, seed));
     junit_.failed(bench.block, name, what);
@@ -176,14 +176,14 @@ class Cosim {
       if (!result.differs) continue;
       junit_.passed(bench.block, fmt::format("fault {}", fault));
       if (!request_.quiet) {
-        terminal_.out << fmt::format("{:<22} fault {:>2} found in cycle {} ({}): {}\n",
-                                     bench.block, fault, result.difference.cycle,
-                                     result.difference.signal, meaning);
+        terminal_.out << fmt::format("{:<22} fault {:>2} found in cycle {} ({}): {}\n", bench.block,
+                                     fault, result.difference.cycle, result.difference.signal,
+                                     meaning);
       }
       return;
     }
-    const std::string what = fmt::format("{}: the bench does not see fault {} ({})", bench.block,
-                                         fault, meaning);
+    const std::string what =
+        fmt::format("{}: the bench does not see fault {} ({})", bench.block, fault, meaning);
     terminal_.out << what << "\n";
     junit_.failed(bench.block, fmt::format("fault {}", fault), what);
     blind_ = true;

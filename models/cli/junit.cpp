@@ -41,8 +41,8 @@ std::string JunitReport::text() const {
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"{}\" failures=\"{}\">\n",
       cases_.size(), failures(cases_.begin(), cases_.end()));
   for (auto first = cases_.begin(); first != cases_.end();) {
-    const auto last = std::find_if(first, cases_.end(),
-                                   [&](const Case& c) { return c.suite != first->suite; });
+    const auto last =
+        std::find_if(first, cases_.end(), [&](const Case& c) { return c.suite != first->suite; });
     text += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n",
                         escaped(first->suite), last - first, failures(first, last));
     for (; first != last; ++first) {

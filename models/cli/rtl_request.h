@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of `sluice run` that put RTL in place of blocks, and what they build. Without
-// SLUICE_RTL the words are known and refused. Leaves out: the blocks (rtl/).
+// What of a run is to be in RTL, and what that builds. Without SLUICE_RTL it is refused.
+// Leaves out: the words (rtl_arguments.h), the blocks (rtl/).
 #pragma once
-
-#include <tclap/CmdLine.h>
 
 #include <cstdint>
 #include <memory>
@@ -22,21 +20,6 @@ struct RtlRequest {
   int fault = 0;
   std::string record;  ///< directory; empty: nothing is recorded
   bool used() const { return !blocks.empty() || !record.empty(); }
-};
-
-/// Declares the options on a command line and reads them after it was parsed.
-class RtlArguments {
- public:
-  explicit RtlArguments(TCLAP::CmdLine& line);
-  /// Throws ConfigError.
-  RtlRequest read() const;
-
- private:
-  TCLAP::ValueArg<std::string> blocks_;
-  TCLAP::ValueArg<std::string> scope_;
-  TCLAP::SwitchArg compare_;
-  TCLAP::ValueArg<std::string> fault_;
-  TCLAP::ValueArg<std::string> record_;
 };
 
 /// What stands in for blocks during a run.

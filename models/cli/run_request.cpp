@@ -6,6 +6,7 @@
 
 #include "cli/command_parser.h"
 #include "cli/option_value.h"
+#include "cli/rtl_arguments.h"
 #include "trace/trace.h"
 #include "workload/synthetic.h"
 

@@ -38,9 +38,8 @@ void Fabric::build_chips(FabricContext& context, const FabricSpec& spec, std::ui
   std::uint32_t first_port = 0;
   for (std::uint32_t chip = 0; chip < topology_.chips(); ++chip) {
     const ChipContext chip_context{
-        context.wheel, context.packets, context.statistics,  seed,
-        chip,          first_port,      topology_.endpoints, spec.nic.ip_version == 6,
-        context.switch_swap};
+        context.wheel,       context.packets,          context.statistics, seed, chip, first_port,
+        topology_.endpoints, spec.nic.ip_version == 6, context.switch_swap};
     try {
       chips_.push_back(std::make_unique<SwitchChip>(topology_.chip_names[chip].c_str(),
                                                     spec.chips[chip], rates[chip], chip_context));

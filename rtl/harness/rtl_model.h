@@ -30,7 +30,7 @@ class RtlModel {
  public:
   explicit RtlModel(const RtlOptions& options) : options_(options), cycle_(options.first_cycle) {
     const std::string fault = fmt::format("+sluice_fault={}", options.fault);
-    const char* const words[] = {"rtl", fault.c_str()};
+    const char* words[] = {"rtl", fault.c_str()};
     activate();
     context_->fatalOnError(false);  // an assertion throws RtlError instead of ending the process
     context_->randReset(2);
@@ -79,8 +79,9 @@ class RtlModel {
       throw RtlError(fmt::format("an assertion of the RTL failed in cycle {}", cycle_ - 1));
     }
   }
-  /// Reset for `cycles` clocks; the caller has set the other inputs to rest.
-  void reset(unsigned cycles = 2) {
+  /// Reset for `cycles` clocks, longer than any $past of an assertion looks back: what it sees has
+  /// random start values too. The caller has set the other inputs to rest.
+  void reset(unsigned cycles = 16) {
     top_->rst_ni = 0;
     for (unsigned i = 0; i < cycles; ++i) tick();
     top_->rst_ni = 1;

@@ -3,8 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <stdexcept>
 #include <string>
+
+#include "kernel/error.h"
 
 namespace sluice::rtl {
 
@@ -18,9 +19,9 @@ struct RtlOptions {
 };
 
 /// An assertion of the RTL failed, or it did not answer.
-class RtlError : public std::runtime_error {
+class RtlError : public RtlMismatchError {
  public:
-  using std::runtime_error::runtime_error;
+  using RtlMismatchError::RtlMismatchError;
 };
 
 }  // namespace sluice::rtl

@@ -48,6 +48,15 @@ class Watch {
       return;
     differ(fmt::format("{}: model {}, RTL {}", signal, model, rtl), request());
   }
+  /// `call()`, which drives the RTL; what its assertions say becomes a difference of this request.
+  template <class Call, class Text>
+  auto ask(const Call& call, const Text& request) {
+    try {
+      return call();
+    } catch (const RtlError& error) {
+      differ(error.what(), request());
+    }
+  }
   [[noreturn]] void differ(std::string_view what, std::string_view request) const {
     throw RtlMismatchError(fmt::format(
         "RTL differs from the model: {} in {} at {:.6f} us, transaction {} ({}): {}", block_,

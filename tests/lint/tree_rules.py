@@ -19,7 +19,7 @@ RTL_HIGHEST_FLOOR = 3
 SYSTEMC_MAY_BE_IN = re.compile(
     r"models/(kernel/bridge/.*|link/[^/]+|switch/chip[^/]*|nic/(nic|nic_if)\.(h|cpp)|host/[^/]+|"
     r"fabric/.*|cli/main\.cpp)|(rtl|testbenches)/.*")
-VERILATED_MAY_BE_IN = re.compile(r"rtl/.*_twin\.(h|cpp)|testbenches/.*")
+VERILATED_MAY_BE_IN = re.compile(r"rtl/(.*_twin\.(h|cpp)|harness/.*)|testbenches/.*")
 
 REQUIRED_TOP = {"CMakeLists.txt", "models", "rtl", "testbenches", "traces", "scripts", "tests", "docs",
                 "README.md", "LICENSE", "CMakePresets.json"}

@@ -60,10 +60,6 @@ class Usage(sluice_case.SluiceCase):
     def test_a_mistyped_command_is_suggested(self):
         self.assert_error(self.sluice("rum"), 2, "did you mean 'run'?")
 
-    def test_options_of_later_versions_are_refused(self):
-        self.assert_error(self.sluice("run", FABRICS / "incast16.yaml", "--rtl", "x"), 2,
-                          "--rtl is not in this version")
-
     def test_a_run_without_workload_and_trace_says_so(self):
         self.assert_error(self.sluice("run", FABRICS / "one-switch.yaml"), 2, "no workload",
                           "--trace")

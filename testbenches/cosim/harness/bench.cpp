@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include "kernel/error.h"
+
 namespace sluice::cosim {
 namespace {
 
@@ -20,6 +22,12 @@ void BenchRun::differ(std::string_view signal, std::string model, std::string rt
 
 void BenchRun::differ(std::string_view signal, std::uint64_t model, std::uint64_t rtl) {
   differ(signal, fmt::format("{}", model), fmt::format("{}", rtl));
+}
+
+void BenchRun::bad_record(std::string_view line) const {
+  throw ConfigError(line.empty() ? fmt::format("--replay {}: holds no requests", options_.replay)
+                                 : fmt::format("--replay {}: no record of this block: {}",
+                                               options_.replay, line));
 }
 
 BenchResult run_bench(const Bench& bench, const BenchOptions& options) {

@@ -27,11 +27,11 @@ struct Difference {
 struct BenchOptions {
   std::uint64_t cycles = 1'000'000;  ///< clocks of the RTL, all phases together
   std::uint64_t seed = 1;
-  int fault = 0;         ///< of the block's list; 0: none
-  std::string fst;       ///< waveform of cycles fst_from..fst_to; empty: none
+  int fault = 0;    ///< of the block's list; 0: none
+  std::string fst;  ///< waveform of cycles fst_from..fst_to; empty: none
   std::uint64_t fst_from = 0;
   std::uint64_t fst_to = 0;
-  std::string replay;    ///< stimulus file recorded at the block's boundary; empty: generated
+  std::string replay;  ///< stimulus file recorded at the block's boundary; empty: generated
 };
 
 /// State of one run, handed to a block's bench: what to drive, and where to compare.
@@ -46,7 +46,11 @@ class BenchRun {
   rtl::RtlOptions rtl_options() {
     // Another start state for every instance and seed: results must not depend on it.
     return {static_cast<std::uint32_t>(mix64(options_.seed * 64 + ++instances_) & 0x3fffffff) + 1,
-            options_.fault, options_.fst, options_.fst_from, options_.fst_to, cycle_};
+            options_.fault,
+            options_.fst,
+            options_.fst_from,
+            options_.fst_to,
+            cycle_};
   }
   /// Clocks left of the run, at least 0; a phase that takes a part divides it.
   std::uint64_t cycles_left() const {
@@ -65,6 +69,8 @@ class BenchRun {
   }
   [[noreturn]] void differ(std::string_view signal, std::uint64_t model, std::uint64_t rtl);
   [[noreturn]] void differ(std::string_view signal, std::string model, std::string rtl);
+  /// Throws ConfigError: the replayed file does not belong to this bench. Empty: no request in it.
+  [[noreturn]] void bad_record(std::string_view line) const;
 
  private:
   BenchOptions options_;

@@ -4,6 +4,7 @@
 // draw, the same queue in clocks running; then bursts at random.
 #include <deque>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 #include "rtl/wred_marker/wred_marker_twin.h"
@@ -34,8 +35,14 @@ std::vector<EcnParams> curves() {
   own.drop_kmin_bytes = Bytes{3000};
   own.drop_kmax_bytes = Bytes{5000};
   own.drop_pmax = 0.75;
-  return {off,   curve(800000, 3200000, 0.2, 0), curve(2000, 6000, 1, 4), curve(5000, 5000, 0.5, 0),
-          drops, own, curve(0, 1u << 30, 1, 15), curve(4000, 8000, 0, 0)};
+  return {off,
+          curve(800000, 3200000, 0.2, 0),
+          curve(2000, 6000, 1, 4),
+          curve(5000, 5000, 0.5, 0),
+          drops,
+          own,
+          curve(0, 1u << 30, 1, 15),
+          curve(4000, 8000, 0, 0)};
 }
 
 class Lockstep {
@@ -119,20 +126,36 @@ void random(BenchRun& run, Lockstep& bench, const std::vector<EcnParams>& profil
   }
 }
 
-/// Lines "queue bytes draw ect" of a running chip; the curves are those of the defaults.
+/// What a running chip was asked (run --rtl-record): its curves and queues, then requests.
 void replay(BenchRun& run) {
   std::ifstream in(run.options().replay);
-  const std::vector<EcnParams> profiles{EcnParams{}};
-  Lockstep bench(run, profiles, std::vector<std::uint8_t>(rtl::WredMarkerTwin::kMaxQueues, 0));
-  std::string line;
-  while (run.cycles_left() > 0 && std::getline(in, line)) {
+  std::vector<EcnParams> profiles;
+  std::vector<std::uint8_t> queues;
+  std::optional<Lockstep> bench;
+  for (std::string line; run.cycles_left() > 0 && std::getline(in, line);) {
     std::istringstream words(line);
-    EcnRequest r;
-    words >> r.queue >> r.queue_bytes >> r.random >> r.ect;
-    if (!words) run.differ("record", "queue bytes draw ect", line);
-    bench.clock(&r);
+    std::string kind;
+    words >> kind;
+    if (kind == "curve") {
+      EcnParams p;
+      words >> p.enabled >> p.drop_not_ect >> p.weight >> p.kmin_bytes.value >>
+          p.kmax_bytes.value >> p.pmax >> p.drop_kmin_bytes.value >> p.drop_kmax_bytes.value >>
+          p.drop_pmax;
+      profiles.push_back(p);
+    } else if (kind == "queue") {
+      unsigned profile = 0;
+      words >> profile;
+      queues.push_back(static_cast<std::uint8_t>(profile));
+    } else {
+      if (!bench) bench.emplace(run, profiles, queues);
+      EcnRequest r;
+      words >> r.queue >> r.queue_bytes >> r.random >> r.ect;
+      bench->clock(&r);
+    }
+    if (!words) run.bad_record(line);
   }
-  bench.drain();
+  if (!bench) run.bad_record("");
+  bench->drain();
 }
 
 void run_all(BenchRun& run) {
