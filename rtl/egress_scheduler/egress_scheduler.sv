@@ -413,7 +413,8 @@ module egress_scheduler #(
   a_picked_may_send: assert property (@(posedge clk_i) disable iff (!rst_ni)
     s3_valid_q && s3_kind_q == Pick && covered != '0 |-> eligible[winner]);
   a_quantum: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    s3_valid_q && picks_turn |-> s3_quanta_q[winner*QuantumBits +: QuantumBits] >= 23'd64);
+    s3_valid_q && picks_turn && covered != '0 |->
+      s3_quanta_q[winner*QuantumBits +: QuantumBits] >= 23'd64);
   a_config_at_rest: assert property (@(posedge clk_i) disable iff (!rst_ni)
     in_valid_i |-> !profile_valid_i && !bucket_valid_i && !map_valid_i);
 `endif

@@ -6,12 +6,15 @@
 
 #include "kernel/random.h"
 #include "rtl/egress_scheduler/egress_scheduler_swap.h"
+#include "rtl/pfc_rx/pfc_rx_swap.h"
+#include "rtl/pfc_tx/pfc_tx_swap.h"
 #include "rtl/wred_marker/wred_marker_swap.h"
 
 namespace sluice::rtl {
 
 const std::vector<std::string_view>& RtlSwap::blocks() {
-  static const std::vector<std::string_view> names{"egress_scheduler", "wred_marker"};
+  static const std::vector<std::string_view> names{"egress_scheduler", "pfc_rx", "pfc_tx",
+                                                   "wred_marker"};
   return names;
 }
 
@@ -74,12 +77,16 @@ std::unique_ptr<Scheduler> RtlSwap::egress_scheduler(
 std::unique_ptr<PfcReceiver> RtlSwap::pfc_rx(const std::vector<BitsPerSecond>& rates,
                                              const std::vector<std::uint8_t>& lossless,
                                              const BlockPlace& place) {
+  const SwapMode how = mode("pfc_rx", place);
+  if (how.rtl || !how.record.empty()) return swap_pfc_rx(rates, lossless, place, how);
   return std::make_unique<PfcReceiver>(rates, lossless);
 }
 
 std::unique_ptr<PfcSender> RtlSwap::pfc_tx(const PfcParams& params,
                                            const std::vector<BitsPerSecond>& rates,
                                            const BlockPlace& place) {
+  const SwapMode how = mode("pfc_tx", place);
+  if (how.rtl || !how.record.empty()) return swap_pfc_tx(params, rates, place, how);
   return std::make_unique<PfcSender>(params, rates);
 }
 
