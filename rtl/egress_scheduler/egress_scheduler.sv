@@ -99,7 +99,7 @@ module egress_scheduler #(
       s1_kind_q    <= in_kind_i;
       s1_port_q    <= in_port_i;
       s1_queue_q   <= in_queue_i;
-      s1_allowed_q <= in_waiting_i & ~`SLUICE_FAULT(1, in_paused_i, 8'b0);
+      s1_allowed_q <= in_waiting_i & ~`SLUICE_FAULT(13, in_paused_i, 8'b0);
       s1_heads_q   <= in_heads_i;
       s1_bytes_q   <= in_bytes_i;
       s1_now_q     <= in_now_i;
@@ -361,7 +361,7 @@ module egress_scheduler #(
       for (int q = 0; q < 8; q++) begin
         if (s3_queue_q == 3'(q)) begin
           deficits[q*DeficitBits +: DeficitBits] =
-            `SLUICE_FAULT(13, '0, s3_deficits_q[q*DeficitBits +: DeficitBits]);
+            `SLUICE_FAULT(1, '0, s3_deficits_q[q*DeficitBits +: DeficitBits]);
         end
       end
       if (`SLUICE_FAULT(14, s3_turn_q == s3_queue_q, 1'b0)) begin

@@ -57,7 +57,7 @@ module pfc_rx #(
   assign opcode       = {in_frame_i[119:112], in_frame_i[127:120]};
   assign class_enable = {in_frame_i[135:128], in_frame_i[143:136]};
   for (genvar p = 0; p < Classes; p++) begin : gen_field
-    assign quanta[p*16 +: 16] = `SLUICE_FAULT(1,
+    assign quanta[p*16 +: 16] = `SLUICE_FAULT(5,
       ({in_frame_i[(18+2*p)*8 +: 8], in_frame_i[(19+2*p)*8 +: 8]}),
       ({in_frame_i[(19+2*p)*8 +: 8], in_frame_i[(18+2*p)*8 +: 8]}));
   end
@@ -125,7 +125,7 @@ module pfc_rx #(
     assign exact = s1_quantum_q * (FactorBits+16)'(s1_quanta_q[p*16 +: 16]);
     assign load  = s2_obeyed_q[p]
                    && `SLUICE_FAULT(4, 1'b1, read_q <= s2_now_q || duration_q == '0);
-    assign ends = load ? `SLUICE_FAULT(5, s2_now_q, (read_q > s2_now_q ? read_q : s2_now_q))
+    assign ends = load ? `SLUICE_FAULT(1, s2_now_q, (read_q > s2_now_q ? read_q : s2_now_q))
                           + 64'(duration_q) : read_q;
     always_ff @(posedge clk_i) begin
       duration_q <= DurationBits'(`SLUICE_FAULT(6, exact,

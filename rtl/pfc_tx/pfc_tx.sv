@@ -70,7 +70,7 @@ module pfc_tx #(
     s1_priority_q <= in_priority_i;
     s1_now_q      <= in_now_i;
     {s1_enabled_q, s1_quanta_q, s1_refresh_q, s1_source_q} <= setting_of[in_port_i];
-    s1_xoff_q     <= `SLUICE_FAULT(1, same_port, 1'b0) ? next_xoff : xoff_store[in_port_i];
+    s1_xoff_q     <= `SLUICE_FAULT(4, same_port, 1'b0) ? next_xoff : xoff_store[in_port_i];
     s1_due_q      <= same_port ? next_due : due_store[in_port_i];
   end
 
@@ -84,7 +84,7 @@ module pfc_tx #(
                      && `SLUICE_FAULT(2, (s1_xoff_q & class_bit) != '0, 1'b1);
   assign repeats   = s1_kind_q != Xoff && s1_kind_q != Xon
                      && `SLUICE_FAULT(3, s1_xoff_q != '0, 1'b1)
-                     && `SLUICE_FAULT(4, s1_now_q >= s1_due_q, s1_now_q > s1_due_q);
+                     && `SLUICE_FAULT(1, s1_now_q >= s1_due_q, s1_now_q > s1_due_q);
   assign write     = s1_valid_q && (stops || resumes || repeats);
   always_comb begin
     next_xoff = s1_xoff_q;

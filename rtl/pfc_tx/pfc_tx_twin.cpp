@@ -19,6 +19,22 @@ namespace {
 
 static_assert(Vpfc_tx_pfc_tx::Ports == PfcTxTwin::kMaxPorts);
 
+/// What the bytes say; throws where a receiver would drop them.
+PfcFrame read_frame(const wire::Buffer& bytes, std::uint32_t port) {
+  wire::Pfc pfc;
+  try {
+    pfc = wire::decode_pfc(bytes);
+  } catch (const TraceError& error) {
+    throw RtlError(fmt::format("a frame that is none of PFC: {}", error.what()));
+  }
+  if (bytes != wire::pfc_frame(PfcTxTwin::source_of(port), pfc)) {
+    throw RtlError("a PFC frame with a wrong source, padding or FCS");
+  }
+  PfcFrame frame{pfc.enabled, 0};
+  for (const std::uint16_t quanta : pfc.quanta) frame.quanta |= quanta;  // one time for all
+  return frame;
+}
+
 }  // namespace
 
 wire::Mac PfcTxTwin::source_of(std::uint32_t port) {
@@ -85,12 +101,7 @@ PfcFrame PfcTxTwin::ask(const Request& request) {
     answer = clock(nullptr);
   }
   if (!answer.valid) throw RtlError(fmt::format("no answer after {} clocks", kLatency));
-  PfcFrame frame;
-  if (!answer.frame.empty()) {
-    const wire::Pfc pfc = wire::decode_pfc(answer.frame);
-    frame.class_enable = pfc.enabled;
-    for (const std::uint16_t quanta : pfc.quanta) frame.quanta |= quanta;  // one time for all
-  }
+  const PfcFrame frame = answer.frame.empty() ? PfcFrame{} : read_frame(answer.frame, request.port);
   return note(request.port, answer.xoff, answer.due, frame);
 }
 

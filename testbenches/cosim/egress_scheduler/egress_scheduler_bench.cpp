@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "kernel/error.h"
 #include "rtl/egress_scheduler/egress_scheduler_record.h"
 #include "testbenches/cosim/egress_scheduler/scheduler_lockstep.h"
 
@@ -182,6 +183,7 @@ class Stimulus {
 
 void replay(BenchRun& run) {
   std::ifstream in(run.options().replay);
+  if (!in) throw ConfigError(fmt::format("--replay: cannot read {}", run.options().replay));
   std::vector<SchedulerParams> profiles;
   std::vector<std::uint16_t> ports;
   std::unique_ptr<SchedulerLockstep> bench;
@@ -218,13 +220,13 @@ void run_all(BenchRun& run) {
 
 Bench egress_scheduler_bench() {
   return {"egress_scheduler",
-          {"paused queues are chosen", "a request is lost while another takes rounds",
+          {"an empty queue keeps its deficit", "a request is lost while another takes rounds",
            "a bucket of the clock before not forwarded", "turn of the clock before not forwarded",
            "an idle bucket fills beyond its burst", "parts of a ps are lost",
            "a bucket opens one ps late", "the port's bucket is not looked at",
            "a second quantum in the same turn", "a deficit wraps at 16 MiB",
            "a deficit must exceed the head", "the lowest strict queue first",
-           "an empty queue keeps its deficit", "an empty queue keeps its turn"},
+           "paused queues are chosen", "an empty queue keeps its turn"},
           run_all};
 }
 

@@ -228,6 +228,7 @@ bool read_request(const std::string& kind, std::istream& words, Twin::Request& r
 
 void replay(BenchRun& run) {
   std::ifstream in(run.options().replay);
+  if (!in) throw ConfigError(fmt::format("--replay: cannot read {}", run.options().replay));
   std::vector<BitsPerSecond> rates;
   std::vector<std::uint8_t> lossless;
   std::unique_ptr<Lockstep> bench;
@@ -262,8 +263,8 @@ void run_all(BenchRun& run) {
 
 Bench pfc_rx_bench() {
   return {"pfc_rx",
-          {"times read little endian", "PAUSE of 802.3x read as PFC", "lossy priorities obey",
-           "a running timer is not overridden", "a new time is added to the old one",
+          {"a new time is added to the old one", "PAUSE of 802.3x read as PFC",
+           "lossy priorities obey", "a running timer is not overridden", "times read little endian",
            "durations rounded to the nearest ps", "timers of the clock before not forwarded",
            "a pause ends one ps late", "ignored priorities are not told"},
           run_all};

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "kernel/error.h"
 #include "rtl/pfc_tx/pfc_tx_twin.h"
 #include "testbenches/cosim/harness/bench.h"
 
@@ -145,6 +146,7 @@ void random(BenchRun& run, Lockstep& bench, std::uint32_t ports, Ps now, std::ui
 
 void replay(BenchRun& run) {
   std::ifstream in(run.options().replay);
+  if (!in) throw ConfigError(fmt::format("--replay: cannot read {}", run.options().replay));
   PfcParams params;
   std::vector<BitsPerSecond> rates;
   std::unique_ptr<Lockstep> bench;
@@ -195,8 +197,8 @@ void run_all(BenchRun& run) {
 
 Bench pfc_tx_bench() {
   return {"pfc_tx",
-          {"state of the clock before not forwarded", "XON of a class that is not stopped",
-           "repeats though nothing is stopped", "repeats one ps late",
+          {"repeats one ps late", "XON of a class that is not stopped",
+           "repeats though nothing is stopped", "state of the clock before not forwarded",
            "an XON lets all classes go on", "only the first XOFF sets the time of repetition",
            "the next repetition counts from the last due time", "an XOFF names its class alone",
            "opcode of PAUSE", "FCS not inverted"},
