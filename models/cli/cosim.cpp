@@ -161,8 +161,9 @@ class Cosim {
     if (!result.differs) {
       junit_.passed(bench.block, name);
       if (!request_.quiet) {
-        terminal_.out << fmt::format("{:<22} {}: {} cycles, {} transactions, equal\n", bench.block,
-                                     name, result.cycles, result.transactions);
+        terminal_.out << fmt::format("{:<22} {}: {} cycles, {} transactions, equal\n{}",
+                                     bench.block, name, result.cycles, result.transactions,
+                                     result.notes);
       }
       return;
     }

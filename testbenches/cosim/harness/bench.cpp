@@ -44,6 +44,7 @@ BenchResult run_bench(const Bench& bench, const BenchOptions& options) {
   }
   result.cycles = run.cycle();
   result.transactions = run.transactions();
+  result.notes = run.notes();
   return result;
 }
 

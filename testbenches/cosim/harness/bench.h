@@ -61,6 +61,9 @@ class BenchRun {
   void at_cycle(std::uint64_t cycle) { cycle_ = cycle; }
   void count_transaction() { ++transactions_; }
   std::uint64_t transactions() const { return transactions_; }
+  /// Lines for the user about what was measured; each ends in a line feed.
+  void note(std::string_view text) { notes_ += text; }
+  const std::string& notes() const { return notes_; }
 
   /// Ends the run with a Difference unless both are equal.
   void expect(std::string_view signal, std::uint64_t model, std::uint64_t rtl) {
@@ -78,6 +81,7 @@ class BenchRun {
   std::uint64_t cycle_ = 0;
   std::uint64_t transactions_ = 0;
   std::uint64_t instances_ = 0;
+  std::string notes_;
 };
 
 /// One block's bench.
@@ -95,6 +99,7 @@ struct BenchResult {
   std::uint64_t transactions = 0;
   bool differs = false;
   Difference difference;
+  std::string notes;  ///< lines about what was measured
 };
 
 /// Runs a bench to its end or to the first difference; an assertion of the RTL is a difference too.

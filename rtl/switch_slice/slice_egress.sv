@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// Egress side of one port: eight queues of packets, the choice of the next one in step with the
+// wire, its mark, its cells, the MAC. Leaves out: PFC, shapers, multicast.
+//
+//   queues -> choice [scheduler when two compete] -> mark -> cells fetched -> MAC, EgressDelay later
+//
+// A choice is made in the clock in which the port could send (`owed_q` is what the wire still owes,
+// in units of 1/53 B); the frame then starts EgressDelay clocks later, whatever the scheduler, the
+// marker and the memory took of them. A choice that comes late is owed: the next is early by as
+// much, so that the wire never waits for one. One candidate needs no choice (switch/datapath.cpp).
+`default_nettype none
+`include "sluice_fault.svh"
+module slice_egress #(
+  parameter int unsigned Packets     = 4096,       // of each queue, as many as the buffer has cells
+  parameter int unsigned EgressDelay = 48,
+  parameter int unsigned ClockUnits  = 4000,
+  parameter int unsigned ByteUnits   = 53,
+  parameter int unsigned CellBytes   = 512,
+  localparam int unsigned DescBits  = 11           // ingress port, PG, cells, ECT
+) (
+  input  wire logic                clk_i,
+  input  wire logic                rst_ni,
+  // An admitted packet.
+  input  wire logic                push_i,
+  input  wire logic [2:0]          push_queue_i,
+  input  wire logic [13:0]         push_bytes_i,
+  input  wire logic [DescBits-1:0] push_desc_i,
+  // To the scheduler, and its answers to this port's choices.
+  output logic                     sched_valid_o,
+  output logic                     sched_emptied_o,
+  output logic [2:0]               sched_queue_o,
+  output logic [7:0]               sched_waiting_o,
+  output logic [8*14-1:0]          sched_heads_o,
+  input  wire logic                sched_take_i,
+  input  wire logic                chosen_i,
+  input  wire logic [2:0]          chosen_queue_i,
+  // To the marker, and its answers to this port's packets.
+  output logic                     mark_valid_o,
+  output logic [2:0]               mark_queue_o,
+  output logic [31:0]              mark_depth_o,
+  output logic                     mark_ect_o,
+  input  wire logic                mark_take_i,
+  input  wire logic                marked_valid_i,
+  input  wire logic                marked_i,
+  // A cell is wanted from the list of an ingress port and queue; cells come back in order.
+  output logic                     fetch_valid_o,
+  output logic [1:0]               fetch_port_o,
+  output logic [2:0]               fetch_queue_o,
+  input  wire logic                fetch_take_i,
+  input  wire logic                cell_valid_i,
+  input  wire logic [521:0]        cell_i,         // bytes, word
+  // Cells given back: ingress port, PG, queue, cells.
+  output logic                     done_valid_o,
+  output logic [12:0]              done_o,
+  input  wire logic                done_take_i,
+  // The wire, a word a cell.
+  output logic                     out_valid_o,
+  output logic                     out_first_o,
+  output logic                     out_last_o,
+  output logic [9:0]               out_bytes_o,
+  output logic [511:0]             out_word_o,
+  output logic                     underrun_o
+);
+  `SLUICE_FAULT_DECL
+  localparam int unsigned UnitBits  = 24;
+  localparam int unsigned FifoBits  = 6;           // frames between choice and wire
+  localparam int unsigned CellsBits = 3;           // cells fetched ahead
+  typedef logic signed [UnitBits-1:0] units_t;
+  localparam logic signed [UnitBits-1:0] Clock = UnitBits'(ClockUnits);
+  localparam int unsigned Overhead = 8 + 12;
+
+  // Queues.
+  logic [7:0]            push, pop, waits, single;
+  logic [8*DescBits-1:0] descs;
+  logic [8*14-1:0]       heads;
+  logic [8*32-1:0]       depths;
+  for (genvar q = 0; q < 8; q++) begin : gen_queue
+    assign push[q] = push_i && push_queue_i == 3'(q);
+    slice_queue #(.Packets(Packets), .DescBits(DescBits)) u_queue (
+      .clk_i, .rst_ni, .push_i(push[q]), .push_desc_i, .push_bytes_i, .pop_i(pop[q]),
+      .waits_o(waits[q]), .single_o(single[q]), .desc_o(descs[q*DescBits +: DescBits]),
+      .bytes_o(heads[q*14 +: 14]), .depth_o(depths[q*32 +: 32]));
+  end
+
+  // Choice. What the queues held in the clock of the choice is kept for an answer that comes later.
+  units_t          owed_q, owed_d, wire_units;
+  logic            fresh_q, told_q;                // the wire is idle; its token is on the way
+  logic            out_q, asking_q, contended_q;   // a choice is with the scheduler, or before it
+  logic            emptied_q;
+  logic [2:0]      emptied_queue_q;
+  logic [7:0]      waits_q, single_q;
+  logic [8*32-1:0] depths_q;
+  logic            may, one, pick, ask, decided, token, empties, room;
+  logic [2:0]      only, queue;
+  logic [13:0]     bytes;
+  logic [31:0]     depth;
+  logic [FifoBits:0] ahead_q;                      // frames chosen that have not started
+  logic            d_valid_q, d_fresh_q;           // chosen, not yet with the marker
+  logic [2:0]      d_queue_q;
+  logic [13:0]     d_bytes_q;
+  logic [31:0]     d_depth_q;
+  logic [DescBits-1:0] d_desc_q;
+
+  assign room = (!d_valid_q || mark_take_i) && !ahead_q[FifoBits];
+  assign may  = room && !out_q && !emptied_q && owed_q < Clock;
+  assign one  = (waits & (waits - 8'd1)) == '0;
+  assign pick = may && waits != '0 && `SLUICE_FAULT(109, one, 1'b1);
+  assign ask  = may && waits != '0 && !`SLUICE_FAULT(109, one, 1'b1);
+  always_comb begin
+    only = '0;
+    for (int unsigned q = 0; q < 8; q++) if (waits[q]) only = 3'(q);
+  end
+  assign decided = pick || (out_q && chosen_i);
+  assign queue   = pick ? only : chosen_queue_i;
+  assign bytes   = heads[32'(queue)*14 +: 14];
+  assign empties = pick ? single[queue] : single_q[queue];
+  assign depth   = (pick ? depths[32'(queue)*32 +: 32] : depths_q[32'(queue)*32 +: 32])
+                   - `SLUICE_FAULT(110, {18'b0, bytes}, 32'd0);
+  assign token   = fresh_q && waits != '0 && !told_q;
+  assign wire_units = (UnitBits'(bytes) + UnitBits'(Overhead)) * UnitBits'(ByteUnits);
+  always_comb begin
+    pop = '0;
+    pop[queue] = decided;
+    if (decided)                                     owed_d = owed_q + wire_units - Clock;
+    else if (owed_q < Clock && waits == '0 && !out_q) owed_d = '0;
+    else                                             owed_d = owed_q - Clock;
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      owed_q      <= '0;
+      fresh_q     <= 1'b1;
+      told_q      <= 1'b0;
+      out_q       <= 1'b0;
+      asking_q    <= 1'b0;
+      contended_q <= 1'b0;
+      emptied_q   <= 1'b0;
+      d_valid_q   <= 1'b0;
+    end else begin
+      owed_q <= owed_d;
+      if (decided)                                      {fresh_q, told_q} <= 2'b00;
+      else if (owed_q < Clock && waits == '0 && !out_q) fresh_q <= 1'b1;
+      else if (token)                                   told_q <= 1'b1;
+      if (ask)                    {out_q, asking_q, contended_q} <= 3'b111;
+      else if (out_q && chosen_i) out_q <= 1'b0;
+      if (asking_q && sched_take_i) asking_q <= 1'b0;
+      if (decided && empties && contended_q) emptied_q <= `SLUICE_FAULT(111, 1'b1, 1'b0);
+      else if (emptied_q && sched_take_i)    emptied_q <= 1'b0;
+      if (decided)          d_valid_q <= 1'b1;
+      else if (mark_take_i) d_valid_q <= 1'b0;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (ask) {waits_q, single_q, depths_q} <= {waits, single, depths};
+    if (decided) begin
+      emptied_queue_q <= queue;
+      {d_queue_q, d_bytes_q, d_depth_q, d_fresh_q} <= {queue, bytes, depth, fresh_q};
+      d_desc_q <= descs[32'(queue)*DescBits +: DescBits];
+    end
+  end
+  assign sched_valid_o   = asking_q || emptied_q;
+  assign sched_emptied_o = emptied_q;
+  assign sched_queue_o   = emptied_queue_q;
+  assign sched_waiting_o = waits_q;
+  for (genvar q = 0; q < 8; q++) begin : gen_head
+    assign sched_heads_o[q*14 +: 14] = heads[q*14 +: 14] + 14'(Overhead);
+  end
+  assign mark_valid_o = d_valid_q;
+  assign mark_queue_o = d_queue_q;
+  assign mark_depth_o = d_depth_q;
+  assign mark_ect_o   = d_desc_q[0];
+
+  // Tokens: a frame that finds the wire idle starts EgressDelay clocks later.
+  logic [EgressDelay-1:0] tokens_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) tokens_q <= '0;
+    else         tokens_q <= {tokens_q[EgressDelay-2:0], token};
+  end
+
+  // Frames between choice and wire: read once for their cells and once for the MAC.
+  localparam int unsigned FrameBits = 1 + 3 + 14 + DescBits;
+  logic [FrameBits-1:0] frames [2**FifoBits];
+  logic                 marks [2**FifoBits];
+  logic [FifoBits:0]    frame_write_q, frame_fetch_q, frame_mac_q, mark_write_q;
+  logic [FrameBits-1:0] mac_frame;
+  logic [1:0]           fetch_port;
+  logic [4:0]           fetch_cells;
+  logic                 mac_take, mac_marked;
+  always_ff @(posedge clk_i) begin
+    if (mark_take_i) begin
+      frames[frame_write_q[FifoBits-1:0]] <= {d_fresh_q, d_queue_q, d_bytes_q, d_desc_q};
+    end
+    if (marked_valid_i) marks[mark_write_q[FifoBits-1:0]] <= marked_i;
+  end
+  assign fetch_queue_o = frames[frame_fetch_q[FifoBits-1:0]][DescBits+14 +: 3];
+  assign fetch_port    = frames[frame_fetch_q[FifoBits-1:0]][10:9];
+  assign fetch_cells   = frames[frame_fetch_q[FifoBits-1:0]][5:1];
+  assign mac_frame   = frames[frame_mac_q[FifoBits-1:0]];
+  assign mac_marked  = marks[frame_mac_q[FifoBits-1:0]];
+
+  // Cells are fetched ahead as far as there is room for them.
+  logic [4:0]         fetched_q;                   // cells of the frame that have been asked for
+  logic [CellsBits:0] credit_q;
+  logic               last_fetch, cell_take;
+  assign fetch_valid_o = frame_fetch_q != frame_write_q && credit_q != '0;
+  assign fetch_port_o  = fetch_port;
+  assign last_fetch    = fetched_q + 5'd1 == fetch_cells;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      {frame_write_q, frame_fetch_q, frame_mac_q, mark_write_q} <= '0;
+      ahead_q   <= '0;
+      fetched_q <= '0;
+      credit_q  <= (CellsBits+1)'(2**CellsBits);
+    end else begin
+      if (mark_take_i) frame_write_q <= frame_write_q + 1'b1;
+      if (marked_valid_i) mark_write_q <= mark_write_q + 1'b1;
+      if (mac_take) frame_mac_q <= frame_mac_q + 1'b1;
+      ahead_q <= ahead_q + {{FifoBits{1'b0}}, decided} - {{FifoBits{1'b0}}, mac_take};
+      if (fetch_take_i) begin
+        fetched_q <= last_fetch ? '0 : fetched_q + 1'b1;
+        if (last_fetch) frame_fetch_q <= frame_fetch_q + 1'b1;
+      end
+      credit_q <= credit_q + {{CellsBits{1'b0}}, cell_take} - {{CellsBits{1'b0}}, fetch_take_i};
+    end
+  end
+
+  logic [521:0]       cells [2**CellsBits];
+  logic [CellsBits:0] cell_read_q, cell_write_q;
+  logic [521:0]       cell_word;
+  assign cell_word = cells[cell_read_q[CellsBits-1:0]];
+  always_ff @(posedge clk_i) begin
+    if (cell_valid_i) cells[cell_write_q[CellsBits-1:0]] <= cell_i;
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) {cell_read_q, cell_write_q} <= '0;
+    else begin
+      if (cell_valid_i) cell_write_q <= cell_write_q + 1'b1;
+      if (cell_take)    cell_read_q <= cell_read_q + 1'b1;
+    end
+  end
+
+  logic        mac_done;
+  logic [12:0] mac_done_held;
+  slice_mac #(.ClockUnits(ClockUnits), .ByteUnits(ByteUnits), .CellBytes(CellBytes),
+              .HeldBits(13)) u_mac (
+    .clk_i, .rst_ni,
+    .frame_valid_i(frame_mac_q != mark_write_q), .frame_fresh_i(mac_frame[FrameBits-1]),
+    .frame_bytes_i(mac_frame[DescBits +: 14]), .frame_cells_i(mac_frame[5:1]),
+    .frame_held_i({mac_frame[10:6], mac_frame[DescBits+14 +: 3], mac_frame[5:1]}),
+    .frame_take_o(mac_take), .token_i(tokens_q[EgressDelay-1]),
+    .cell_valid_i(cell_read_q != cell_write_q), .cell_take_o(cell_take), .underrun_o,
+    .done_o(mac_done), .done_held_o(mac_done_held));
+
+  // Cells of frames that have left wait for the MMU.
+  logic [12:0] done_fifo [16];
+  logic [4:0]  done_read_q, done_write_q;
+  assign done_valid_o = done_read_q != done_write_q;
+  assign done_o       = done_fifo[done_read_q[3:0]];
+  always_ff @(posedge clk_i) if (mac_done) done_fifo[done_write_q[3:0]] <= mac_done_held;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) {done_read_q, done_write_q} <= '0;
+    else begin
+      if (mac_done)    done_write_q <= done_write_q + 1'b1;
+      if (done_take_i) done_read_q  <= done_read_q + 1'b1;
+    end
+  end
+
+  // The wire. A marked packet gets CE, and its IPv4 checksum follows (RFC 1624, eqn. 3).
+  logic [511:0] word;
+  logic [15:0]  old_sum, old_field, new_field, new_sum;
+  logic [17:0]  sum;
+  logic [16:0]  folded;
+  assign old_field = {cell_word[14*8 +: 8], cell_word[15*8 +: 8]};
+  assign new_field = {old_field[15:2], 2'b11};
+  assign old_sum   = {cell_word[24*8 +: 8], cell_word[25*8 +: 8]};
+  assign sum       = {2'b0, ~old_sum} + {2'b0, ~old_field} + {2'b0, new_field};
+  assign folded    = {1'b0, sum[15:0]} + {15'b0, sum[17:16]};
+  assign new_sum   = ~(folded[15:0] + {15'b0, folded[16]});
+  always_comb begin
+    word = cell_word[511:0];
+    if (mac_take && mac_marked) begin
+      word[15*8 +: 8] = new_field[7:0];
+      word[24*8 +: 8] = `SLUICE_FAULT(112, new_sum[15:8], old_sum[15:8]);
+      word[25*8 +: 8] = `SLUICE_FAULT(112, new_sum[7:0], old_sum[7:0]);
+    end
+  end
+  logic [4:0] left_q;                              // cells of the frame on the wire
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) out_valid_o <= 1'b0;
+    else         out_valid_o <= cell_take;
+  end
+  always_ff @(posedge clk_i) begin
+    if (cell_take) begin
+      out_first_o <= mac_take;
+      out_last_o  <= mac_take ? mac_frame[5:1] == 5'd1 : left_q == 5'd1;
+      left_q      <= (mac_take ? mac_frame[5:1] : left_q) - 5'd1;
+      out_bytes_o <= cell_word[521:512];
+      out_word_o  <= word;
+    end
+  end
+`ifndef SYNTHESIS
+  a_done_room: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    mac_done |-> done_write_q - done_read_q != 5'd16);
+  a_cells: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    cell_valid_i |-> (cell_write_q - cell_read_q) != (CellsBits+1)'(2**CellsBits));
+  a_no_underrun: assert property (@(posedge clk_i) disable iff (!rst_ni) !underrun_o);
+`endif
+endmodule : slice_egress
+`resetall

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traces of frames that arrive at the four ports of rtl/switch_slice, in core clocks: made at
+// random, or read from a capture. Leaves out: who takes them (slice_rtl.h, slice_chip.h).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernel/random.h"
+#include "packet/packet.h"
+
+namespace sluice::cosim {
+
+inline constexpr std::uint32_t kSlicePorts = 4;
+inline constexpr std::uint32_t kSliceCellBytes = 512;
+/// 800 Gb/s at 1.325 GHz: 4000 / 53 bytes a clock.
+inline constexpr std::uint64_t kSliceClockUnits = 4000;
+inline constexpr std::uint64_t kSliceByteUnits = 53;
+inline constexpr std::uint64_t kSliceClockHz = 1'325'000'000;
+
+/// Where the frame's number is in its first word, behind the BTH.
+inline constexpr std::size_t kSliceNumberAt = 56;
+
+/// A frame whose first word comes in clock `clock`; its number is its place in the trace.
+struct SliceFrame {
+  std::uint64_t clock = 0;
+  std::uint32_t port = 0;
+  std::uint32_t bytes = 0;        ///< from destination MAC to FCS
+  std::uint32_t destination = 0;  ///< port, or kSlicePorts: nobody's
+  std::uint8_t dscp = 0;
+  Ecn ecn = Ecn::kNotEct;
+  std::uint32_t pattern = 0;  ///< of traffic, index into SliceTrace::patterns
+  std::array<std::uint8_t, 64> word{};
+};
+
+struct SliceTrace {
+  std::vector<std::string> patterns;
+  std::vector<SliceFrame> frames;  ///< by clock
+};
+
+enum class SliceSlots : std::uint8_t {
+  kCalendar,  ///< port p gives cells in clocks p mod 4, so that no two come in the same clock
+  kAny,
+};
+
+/// Patterns one after the other, `clocks` long in all, frames stop a while before.
+SliceTrace make_slice_trace(RandomStream& random, std::uint64_t clocks, SliceSlots slots);
+/// One frame at a time through an idle chip, of all sizes and ports.
+SliceTrace make_calibration_trace();
+/// Frames that a capture of four ports' links shows, interface i being port i; hosts 0 to 3 are
+/// behind the ports. Throws ConfigError or TraceError.
+SliceTrace read_slice_trace(const std::string& path);
+
+/// First clock from `clock` on in which `port` may give a cell.
+constexpr std::uint64_t slice_slot(std::uint64_t clock, std::uint32_t port, SliceSlots slots) {
+  if (slots == SliceSlots::kAny) return clock;
+  return clock + (port + kSlicePorts - clock % kSlicePorts) % kSlicePorts;
+}
+/// When cell `cell` of a frame comes, in clocks after its head.
+constexpr std::uint64_t slice_cell_delay(std::uint64_t cell) {
+  return (cell * kSliceCellBytes * kSliceByteUnits + kSliceClockUnits - 1) / kSliceClockUnits;
+}
+constexpr std::uint32_t slice_cells(std::uint32_t bytes) {
+  return (bytes + kSliceCellBytes - 1) / kSliceCellBytes;
+}
+/// Of an IPv4 header in a first word: over its ten halves, 0xffff where the checksum is right.
+std::uint16_t slice_ip_sum(const std::array<std::uint8_t, 64>& word);
+
+}  // namespace sluice::cosim
