@@ -29,6 +29,9 @@ class SwitchBlockSwap {
                                                  const std::vector<EcnParams>& profiles,
                                                  const std::vector<std::uint8_t>& profile_of_queue,
                                                  const BlockPlace& place) = 0;
+  virtual std::unique_ptr<Mmu> mmu_admission(std::unique_ptr<Mmu> model, const MmuParams& params,
+                                             const MmuGeometry& geometry,
+                                             const BlockPlace& place) = 0;
 };
 
 }  // namespace sluice

@@ -31,6 +31,9 @@ class RtlSwap final : public SwitchBlockSwap {
                                          const std::vector<std::uint8_t>& profile_of_queue,
                                          const BlockPlace& place) override;
 
+  std::unique_ptr<Mmu> mmu_admission(std::unique_ptr<Mmu> model, const MmuParams& params,
+                                     const MmuGeometry& geometry, const BlockPlace& place) override;
+
   /// Throws ConfigError when `scope` named nothing.
   void check_used() const;
 
