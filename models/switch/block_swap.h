@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "kernel/event_wheel.h"
+#include "switch/cell_buffer/cell_buffer.h"
+#include "switch/cell_buffer/packet_cells.h"
 #include "switch/ecn/ecn.h"
 #include "switch/mmu/mmu.h"
 #include "switch/scheduler/scheduler.h"
@@ -29,6 +31,9 @@ class SwitchBlockSwap {
                                                  const std::vector<EcnParams>& profiles,
                                                  const std::vector<std::uint8_t>& profile_of_queue,
                                                  const BlockPlace& place) = 0;
+  /// A buffer that every packet of the chip goes through; null: the chip counts cells only.
+  virtual std::unique_ptr<PacketCells> cell_buffer(const CellBufferParams& params,
+                                                   const BlockPlace& place) = 0;
 };
 
 }  // namespace sluice

@@ -5,12 +5,13 @@
 #include <filesystem>
 
 #include "kernel/random.h"
+#include "rtl/cell_buffer/cell_buffer_swap.h"
 #include "rtl/wred_marker/wred_marker_swap.h"
 
 namespace sluice::rtl {
 
 const std::vector<std::string_view>& RtlSwap::blocks() {
-  static const std::vector<std::string_view> names{"wred_marker"};
+  static const std::vector<std::string_view> names{"cell_buffer", "wred_marker"};
   return names;
 }
 
@@ -60,6 +61,13 @@ std::unique_ptr<EcnMarker> RtlSwap::wred_marker(std::unique_ptr<EcnMarker> model
   const SwapMode how = mode("wred_marker", place);
   if (!how.rtl && how.record.empty()) return model;
   return swap_wred_marker(std::move(model), profiles, profile_of_queue, place, how);
+}
+
+std::unique_ptr<PacketCells> RtlSwap::cell_buffer(const CellBufferParams& params,
+                                                  const BlockPlace& place) {
+  const SwapMode how = mode("cell_buffer", place);
+  if (!how.rtl && how.record.empty()) return nullptr;
+  return swap_cell_buffer(params, place, how);
 }
 
 }  // namespace sluice::rtl

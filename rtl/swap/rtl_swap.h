@@ -30,6 +30,8 @@ class RtlSwap final : public SwitchBlockSwap {
                                          const std::vector<EcnParams>& profiles,
                                          const std::vector<std::uint8_t>& profile_of_queue,
                                          const BlockPlace& place) override;
+  std::unique_ptr<PacketCells> cell_buffer(const CellBufferParams& params,
+                                           const BlockPlace& place) override;
 
   /// Throws ConfigError when `scope` named nothing.
   void check_used() const;
