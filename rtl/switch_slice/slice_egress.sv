@@ -4,15 +4,17 @@
 //
 //   queues -> choice [scheduler when two compete] -> mark -> cells fetched -> MAC, EgressDelay later
 //
-// A choice is made in the clock in which the port could send (`owed_q` is what the wire still owes,
-// in units of 1/53 B); the frame then starts EgressDelay clocks later, whatever the scheduler, the
-// marker and the memory took of them. A choice that comes late is owed: the next is early by as
-// much, so that the wire never waits for one. One candidate needs no choice (switch/datapath.cpp).
+// A choice belongs to the clock in which the wire could take a frame (`owed_q` is what the wire still
+// owes, in units of 1/53 B); the frame starts EgressDelay clocks later, whatever the scheduler, the
+// marker and the memory took of them. A choice that comes late, because the one before took the
+// scheduler longer than the wire, is owed: it is made among what waited when the wire was free
+// (`young`: packets that came later), so that neither order nor times depend on the scheduler's
+// latency. One candidate needs no choice (switch/datapath.cpp).
 `default_nettype none
 `include "sluice_fault.svh"
 module slice_egress #(
   parameter int unsigned Packets     = 4096,       // of each queue, as many as the buffer has cells
-  parameter int unsigned EgressDelay = 48,
+  parameter int unsigned EgressDelay = 64,
   parameter int unsigned ClockUnits  = 4000,
   parameter int unsigned ByteUnits   = 53,
   parameter int unsigned CellBytes   = 512,
@@ -65,12 +67,16 @@ module slice_egress #(
   localparam int unsigned UnitBits  = 24;
   localparam int unsigned FifoBits  = 6;           // frames between choice and wire
   localparam int unsigned CellsBits = 3;           // cells fetched ahead
+  localparam int unsigned Late      = EgressDelay; // clocks that a choice may be late
+  localparam int unsigned LateBits  = $clog2(Late);
   typedef logic signed [UnitBits-1:0] units_t;
   localparam logic signed [UnitBits-1:0] Clock = UnitBits'(ClockUnits);
-  localparam int unsigned Overhead = 8 + 12;
+  localparam int unsigned Overhead = 8 + 12;       // preamble and gap
 
   // Queues.
-  logic [7:0]            push, pop, waits, single;
+  localparam int unsigned PacketBits = $clog2(Packets);
+  logic [7:0]            push, pop, waits;
+  logic [8*(PacketBits+1)-1:0] packets;
   logic [8*DescBits-1:0] descs;
   logic [8*14-1:0]       heads;
   logic [8*32-1:0]       depths;
@@ -78,7 +84,7 @@ module slice_egress #(
     assign push[q] = push_i && push_queue_i == 3'(q);
     slice_queue #(.Packets(Packets), .DescBits(DescBits)) u_queue (
       .clk_i, .rst_ni, .push_i(push[q]), .push_desc_i, .push_bytes_i, .pop_i(pop[q]),
-      .waits_o(waits[q]), .single_o(single[q]), .desc_o(descs[q*DescBits +: DescBits]),
+      .waits_o(waits[q]), .packets_o(packets[q*(PacketBits+1) +: PacketBits+1]), .desc_o(descs[q*DescBits +: DescBits]),
       .bytes_o(heads[q*14 +: 14]), .depth_o(depths[q*32 +: 32]));
   end
 
@@ -88,9 +94,8 @@ module slice_egress #(
   logic            out_q, asking_q, contended_q;   // a choice is with the scheduler, or before it
   logic            emptied_q;
   logic [2:0]      emptied_queue_q;
-  logic [7:0]      waits_q, single_q;
-  logic [8*32-1:0] depths_q;
-  logic            may, one, pick, ask, decided, token, empties, room;
+  logic [7:0]      waits_q;
+  logic            may, one, pick, ask, decided, token, empties, room, free, late;
   logic [2:0]      only, queue;
   logic [13:0]     bytes;
   logic [31:0]     depth;
@@ -101,28 +106,79 @@ module slice_egress #(
   logic [31:0]     d_depth_q;
   logic [DescBits-1:0] d_desc_q;
 
+  // Packets that came in the last clocks, [i]: in sight for i clocks; young: since the wire is free.
+  logic [Late-1:0]      came_q, young;
+  logic [2:0]           came_queue_q [Late];
+  logic [13:0]          came_bytes_q [Late];
+  logic [7:0]           old;                       // queues that held a packet when it became free
+  logic [LateBits-1:0]  oldest;                    // of the young ones
+  logic [31:0]          young_bytes;               // in the chosen queue
+  logic [PacketBits:0]  young_packets;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) came_q <= '0;
+    else         came_q <= {came_q[Late-2:0], push_i};
+  end
+  always_ff @(posedge clk_i) begin
+    came_queue_q[0] <= push_queue_i;
+    came_bytes_q[0] <= push_bytes_i;
+    for (int i = 1; i < Late; i++) begin
+      came_queue_q[i] <= came_queue_q[i-1];
+      came_bytes_q[i] <= came_bytes_q[i-1];
+    end
+  end
+  for (genvar i = 0; i < Late; i++) begin : gen_young
+    localparam logic signed [UnitBits-1:0] Passed = UnitBits'(i * ClockUnits);
+    assign young[i] = came_q[i] && owed_q < -Passed;
+  end
+  for (genvar q = 0; q < 8; q++) begin : gen_old
+    logic [PacketBits:0] younger;
+    always_comb begin
+      younger = '0;
+      for (int i = 0; i < Late; i++) begin
+        if (young[i] && came_queue_q[i] == 3'(q)) younger = younger + 1'b1;
+      end
+    end
+    assign old[q] = packets[q*(PacketBits+1) +: PacketBits+1] > younger;
+  end
+  always_comb begin
+    oldest        = '0;
+    young_bytes   = '0;
+    young_packets = '0;
+    for (int i = 0; i < Late; i++) begin
+      if (young[i]) oldest = LateBits'(i);
+      if (young[i] && came_queue_q[i] == queue) begin
+        young_bytes   = young_bytes + {18'b0, came_bytes_q[i]};
+        young_packets = young_packets + 1'b1;
+      end
+    end
+  end
+
   assign room = (!d_valid_q || mark_take_i) && !ahead_q[FifoBits];
-  assign may  = room && !out_q && !emptied_q && owed_q < Clock;
-  assign one  = (waits & (waits - 8'd1)) == '0;
-  assign pick = may && waits != '0 && `SLUICE_FAULT(109, one, 1'b1);
-  assign ask  = may && waits != '0 && !`SLUICE_FAULT(109, one, 1'b1);
+  assign free = owed_q < Clock && !out_q;
+  assign late = free && old == '0 && waits != '0;  // the wire was idle until the oldest came
+  assign may  = room && free;
+  assign one  = (old & (old - 8'd1)) == '0;
+  // What becomes empty is told in the order of choices: one such message waits, not two.
+  assign pick = may && !emptied_q && old != '0 && `SLUICE_FAULT(109, one, 1'b1);
+  assign ask  = may && old != '0 && !`SLUICE_FAULT(109, one, 1'b1);
   always_comb begin
     only = '0;
-    for (int unsigned q = 0; q < 8; q++) if (waits[q]) only = 3'(q);
+    for (int unsigned q = 0; q < 8; q++) if (old[q]) only = 3'(q);
   end
   assign decided = pick || (out_q && chosen_i);
   assign queue   = pick ? only : chosen_queue_i;
   assign bytes   = heads[32'(queue)*14 +: 14];
-  assign empties = pick ? single[queue] : single_q[queue];
-  assign depth   = (pick ? depths[32'(queue)*32 +: 32] : depths_q[32'(queue)*32 +: 32])
-                   - `SLUICE_FAULT(110, {18'b0, bytes}, 32'd0);
-  assign token   = fresh_q && waits != '0 && !told_q;
-  assign wire_units = (UnitBits'(bytes) + UnitBits'(Overhead)) * UnitBits'(ByteUnits);
+  assign empties = packets[32'(queue)*(PacketBits+1) +: PacketBits+1] == young_packets + 1'b1;
+  assign depth   = depths[32'(queue)*32 +: 32] - young_bytes - `SLUICE_FAULT(110, {18'b0, bytes}, 32'd0);
+  assign token   = late || (fresh_q && waits != '0 && !told_q);
+  assign wire_units = (UnitBits'(bytes) + UnitBits'(`SLUICE_FAULT(106, Overhead, 8)))
+                      * UnitBits'(ByteUnits);
   always_comb begin
     pop = '0;
     pop[queue] = decided;
     if (decided)                                     owed_d = owed_q + wire_units - Clock;
-    else if (owed_q < Clock && waits == '0 && !out_q) owed_d = '0;
+    else if (free && waits == '0)                    owed_d = '0;
+    else if (late)                                   owed_d = -UnitBits'(oldest) * Clock - Clock;
     else                                             owed_d = owed_q - Clock;
   end
   always_ff @(posedge clk_i) begin
@@ -138,11 +194,11 @@ module slice_egress #(
     end else begin
       owed_q <= owed_d;
       if (decided)                                      {fresh_q, told_q} <= 2'b00;
-      else if (owed_q < Clock && waits == '0 && !out_q) fresh_q <= 1'b1;
-      else if (token)                                   told_q <= 1'b1;
-      if (ask)                    {out_q, asking_q, contended_q} <= 3'b111;
+      else if (free && waits == '0)                     {fresh_q, told_q} <= 2'b10;
+      else if (token)                                   {fresh_q, told_q} <= 2'b11;
+      if (ask)                    {out_q, contended_q} <= 2'b11;
       else if (out_q && chosen_i) out_q <= 1'b0;
-      if (asking_q && sched_take_i) asking_q <= 1'b0;
+      asking_q <= (ask || asking_q) && (emptied_q || !sched_take_i);
       if (decided && empties && contended_q) emptied_q <= `SLUICE_FAULT(111, 1'b1, 1'b0);
       else if (emptied_q && sched_take_i)    emptied_q <= 1'b0;
       if (decided)          d_valid_q <= 1'b1;
@@ -150,17 +206,17 @@ module slice_egress #(
     end
   end
   always_ff @(posedge clk_i) begin
-    if (ask) {waits_q, single_q, depths_q} <= {waits, single, depths};
+    if (ask) waits_q <= old;
     if (decided) begin
       emptied_queue_q <= queue;
       {d_queue_q, d_bytes_q, d_depth_q, d_fresh_q} <= {queue, bytes, depth, fresh_q};
       d_desc_q <= descs[32'(queue)*DescBits +: DescBits];
     end
   end
-  assign sched_valid_o   = asking_q || emptied_q;
+  assign sched_valid_o   = ask || asking_q || emptied_q;
   assign sched_emptied_o = emptied_q;
   assign sched_queue_o   = emptied_queue_q;
-  assign sched_waiting_o = waits_q;
+  assign sched_waiting_o = asking_q ? waits_q : old;
   for (genvar q = 0; q < 8; q++) begin : gen_head
     assign sched_heads_o[q*14 +: 14] = heads[q*14 +: 14] + 14'(Overhead);
   end
@@ -173,7 +229,8 @@ module slice_egress #(
   logic [EgressDelay-1:0] tokens_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) tokens_q <= '0;
-    else         tokens_q <= {tokens_q[EgressDelay-2:0], token};
+    else         tokens_q <= {tokens_q[EgressDelay-2:0], 1'b0}
+                             | (EgressDelay'(token) << (late ? oldest : LateBits'(0)));
   end
 
   // Frames between choice and wire: read once for their cells and once for the MAC.

@@ -15,7 +15,7 @@ module slice_queue #(
   input  wire logic [13:0]         push_bytes_i,
   input  wire logic                pop_i,          // only while not empty
   output logic                     waits_o,        // a packet is there
-  output logic                     single_o,       // one packet is there
+  output logic [PacketBits:0]      packets_o,
   output logic [DescBits-1:0]      desc_o,
   output logic [13:0]              bytes_o,        // of the oldest packet
   output logic [31:0]              depth_o         // bytes of all packets
@@ -24,8 +24,8 @@ module slice_queue #(
   logic [DescBits+13:0]  fifo [Packets];
   logic [PacketBits-1:0] read_q, write_q;
   logic [PacketBits:0]   count_q;
-  assign waits_o  = count_q != '0;
-  assign single_o = count_q == One;
+  assign waits_o   = count_q != '0;
+  assign packets_o = count_q;
   assign {desc_o, bytes_o} = fifo[read_q];
   always_ff @(posedge clk_i) begin
     if (push_i) fifo[write_q] <= {push_desc_i, push_bytes_i};

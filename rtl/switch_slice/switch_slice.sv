@@ -18,7 +18,7 @@ module switch_slice #(
   parameter int unsigned Cells       /*verilator public*/ = 4096,
   parameter int unsigned CellBytes   /*verilator public*/ = 512,
   /// Clocks from the choice of a frame to its first byte on the wire.
-  parameter int unsigned EgressDelay /*verilator public*/ = 48,
+  parameter int unsigned EgressDelay /*verilator public*/ = 64,
   /// A clock passes ClockUnits / ByteUnits bytes: 4000 / 53 B are 800 Gb/s at 1.325 GHz.
   parameter int unsigned ClockUnits  /*verilator public*/ = 4000,
   parameter int unsigned ByteUnits   /*verilator public*/ = 53,

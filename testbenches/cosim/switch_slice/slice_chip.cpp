@@ -10,10 +10,15 @@
 namespace sluice::cosim {
 namespace {
 
-constexpr std::uint32_t kCells = 4096;
+constexpr std::uint32_t kCells = 2048;  // in use of the slice's 4096
 constexpr std::uint32_t kQueues = 8;
 constexpr BitsPerSecond kRate{800'000'000'000};
 constexpr std::uint32_t kMarkedQueue = 3;
+/// Stage latencies in clocks, so that the calibration trace leaves the chip when it leaves the RTL:
+/// arbiter and parser; admission and queues; from the choice of a frame to the wire.
+constexpr std::uint64_t kIngressClocks = 3;
+constexpr std::uint64_t kMmuClocks = 5;
+constexpr std::uint64_t kEgressClocks = 64;
 constexpr Bytes kMarkAbove{40'000};
 
 double clocks_of(Ps time) { return static_cast<double>(time.value) * 1e-12 * kSliceClockHz; }
@@ -103,6 +108,12 @@ class Wire : public sc_core::sc_module, public FrameReceiver, private EventHandl
 SwitchParams slice_params() {
   SwitchParams params;
   params.freq_offset_ppm = 0;
+  params.latency = {.rx_phy = Ps{0},
+                    .rx_mac = Ps{0},
+                    .ingress_pipeline = time_of(kIngressClocks),
+                    .mmu = time_of(kMmuClocks),
+                    .egress_pipeline = time_of(kEgressClocks),
+                    .tx_phy = Ps{0}};
   params.pfc.enabled = false;
   params.pipes.count = 1;
   params.pipes.lanes_per_pipe = params.lanes;
@@ -121,6 +132,12 @@ SwitchParams slice_params() {
   mmu.lossless_pgs.clear();
   mmu.queue_min_bytes = Bytes{0};
   mmu.lossy_alpha_exp = 3;
+  // A queue that no frame of two cells fits into: refused whenever releases come.
+  QueueProfile closed;
+  closed.static_limit = Bytes{kSliceCellBytes};
+  for (std::uint32_t port = 0; port < kSlicePorts; ++port) {
+    mmu.queue_overrides.push_back({port, kSliceClosedQueue, closed});
+  }
 
   // A step, which needs no random draw.
   EcnParams step = params.ecn;

@@ -18,6 +18,8 @@ namespace {
 
 constexpr unsigned kClasses = 8;
 constexpr unsigned kQuantumBits = 23;
+constexpr unsigned kBytesBits = 10;  // of a cell, on the pins
+constexpr std::uint64_t kBytesMask = (1u << kBytesBits) - 1;
 constexpr std::uint32_t kMostCells = (1u << 20) - 1;
 /// Numbers of the slice's own faults follow this one: those of the blocks in it are below.
 constexpr int kFirstFault = 100;
@@ -178,7 +180,9 @@ void SliceRtl::drive(const SliceTrace& trace, SliceSlots slots, std::uint64_t cl
     if (cell == 0) pins.in_first_i |= bit;
     if (last) pins.in_last_i |= bit;
     const std::uint32_t bytes = last ? frame.bytes - cell * kSliceCellBytes : kSliceCellBytes;
-    rtl::put_bits(pins.in_bytes_i, port * 10, 10, bytes);
+    const unsigned at = port * kBytesBits;
+    pins.in_bytes_i &= ~(kBytesMask << at);
+    pins.in_bytes_i |= std::uint64_t{bytes} << at;
     for (unsigned i = 0; i < 16; ++i) {
       // Cells behind the first carry their frame's number and their own.
       std::uint32_t value = waiting_[port][next_[port]] << 8 | cell;
@@ -210,6 +214,11 @@ void SliceRtl::watch(std::uint64_t clock, SliceDepartures& out, const SliceBad& 
       leaving_[port] = number_in(word);
       if (leaving_[port] >= trace_->frames.size()) bad("frame", trace_->frames.size(), leaving_[port]);
       left_[port] = slice_cells(trace_->frames[leaving_[port]].bytes);
+      // The wire: not before the frame ahead and its gap have passed.
+      const std::uint64_t now = clock * kSliceClockUnits;
+      std::uint64_t& free = wire_free_[port];
+      if (now + kSliceClockUnits <= free) bad("clock of the wire", free / kSliceClockUnits, clock);
+      free = std::max(free, now) + slice_wire_units(trace_->frames[leaving_[port]].bytes);
       if (slice_ip_sum(word) != 0xffff) bad("checksum", 0xffff, slice_ip_sum(word));
       out.ports[port].push_back(
           {leaving_[port], static_cast<double>(clock), (word[15] & 3u) == 3u});
@@ -223,7 +232,7 @@ void SliceRtl::watch(std::uint64_t clock, SliceDepartures& out, const SliceBad& 
     const std::uint32_t size =
         left_[port] != 0 ? kSliceCellBytes
                          : frame.bytes - (slice_cells(frame.bytes) - 1) * kSliceCellBytes;
-    bad("out_bytes_o", size, rtl::get_bits(pins.out_bytes_o, port * 10, 10));
+    bad("out_bytes_o", size, pins.out_bytes_o >> (port * kBytesBits) & kBytesMask);
     bad("out_last_o", left_[port] == 0, last);
   }
 }

@@ -30,6 +30,8 @@ using SliceBad = std::function<void(std::string_view, std::uint64_t, std::uint64
 
 class SliceRtl {
  public:
+  static constexpr std::uint64_t kSetupClocks = 200;  ///< of reset and configuration, about
+
   SliceRtl(const SwitchParams& params, const rtl::RtlOptions& options);
   ~SliceRtl();
 
@@ -52,6 +54,7 @@ class SliceRtl {
   /// Cells of the frame that leaves an egress port, still to come.
   std::array<std::uint32_t, kSlicePorts> left_{};
   std::array<std::uint32_t, kSlicePorts> leaving_{};
+  std::array<std::uint64_t, kSlicePorts> wire_free_{};  ///< units, of each egress port
   const SliceTrace* trace_ = nullptr;
 };
 

@@ -71,12 +71,8 @@ std::vector<Pattern> all_patterns() {
       {"incast, one queue", {1098, 4178}, {24}, To::kOne, 1, 0.22, kBetween},
       {"uniform, four queues", {64, 66, 1098, 4178}, {0, 8, 24, 48}, To::kAny, 0.8, 0.9, kBetween},
       {"incast, four queues", {64, 1098, 2122, 4178}, {0, 8, 24, 48}, To::kOne, 1, 0.22, kBetween},
-      {"small frames", {64, 128, 300, 512}, {8, 24, 48}, To::kAny, 1, 0.8, kBetween},
+      {"small frames", {64, 128, 300, 512}, {8, 24, 48}, To::kAny, 1, 0.8, 12},
   };
-}
-
-std::uint64_t wire_units(std::uint32_t bytes) {
-  return (bytes + kWireOverheadBytes) * kSliceByteUnits;
 }
 
 /// Frames of one port in one pattern.
@@ -101,10 +97,14 @@ class PortSource {
       frame.dscp = pick(pattern.dscps);
       frame.ecn = frame.dscp == 48 ? Ecn::kNotEct : Ecn::kEct0;
       frame.destination = destination(random, pattern, shift);
+      if (random.below(64) == 0) {  // refused
+        frame.bytes = 2 * kSliceCellBytes;
+        frame.dscp = 8 * kSliceClosedQueue;
+      }
       frame.clock = next_clock(pattern.smallest);
       if (frame.clock >= end) return;
       frames.push_back(frame);
-      const double gap = static_cast<double>(wire_units(frame.bytes)) * (1 / pattern.load - 1);
+      const double gap = static_cast<double>(slice_wire_units(frame.bytes)) * (1 / pattern.load - 1);
       const double idle = gap * 2 * random.uniform();
       take(frame, static_cast<std::uint64_t>(idle));
     }
@@ -127,7 +127,7 @@ class PortSource {
     if (frame.clock * kSliceClockUnits > free_units_ + kSlicePorts * kSliceClockUnits) {
       free_units_ = frame.clock * kSliceClockUnits;
     }
-    free_units_ += wire_units(frame.bytes) + idle;
+    free_units_ += slice_wire_units(frame.bytes) + idle;
   }
 
   std::uint32_t port_;
@@ -244,7 +244,7 @@ SliceTrace read_slice_trace(const std::string& path) {
     const auto clock = static_cast<std::uint64_t>(static_cast<double>(ps) * 1e-12 * kSliceClockHz);
     std::uint64_t& free = free_clock[frame.port];
     frame.clock = slice_slot(std::max(16 + clock, free), frame.port, SliceSlots::kCalendar);
-    const std::uint64_t wire = wire_units(frame.bytes) / kSliceClockUnits;
+    const std::uint64_t wire = slice_wire_units(frame.bytes) / kSliceClockUnits;
     free = frame.clock + std::max<std::uint64_t>(wire, 8);
     trace.frames.push_back(frame);
   }

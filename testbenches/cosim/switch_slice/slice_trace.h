@@ -20,6 +20,9 @@ inline constexpr std::uint64_t kSliceClockUnits = 4000;
 inline constexpr std::uint64_t kSliceByteUnits = 53;
 inline constexpr std::uint64_t kSliceClockHz = 1'325'000'000;
 
+/// Frames of two cells for this queue are refused by the MMU; the class of DSCP 8 q is q.
+inline constexpr std::uint32_t kSliceClosedQueue = 5;
+
 /// Where the frame's number is in its first word, behind the BTH.
 inline constexpr std::size_t kSliceNumberAt = 56;
 
@@ -61,6 +64,10 @@ constexpr std::uint64_t slice_slot(std::uint64_t clock, std::uint32_t port, Slic
 /// When cell `cell` of a frame comes, in clocks after its head.
 constexpr std::uint64_t slice_cell_delay(std::uint64_t cell) {
   return (cell * kSliceCellBytes * kSliceByteUnits + kSliceClockUnits - 1) / kSliceClockUnits;
+}
+/// Of a frame on the wire, preamble and gap included.
+constexpr std::uint64_t slice_wire_units(std::uint32_t bytes) {
+  return (bytes + kWireOverheadBytes) * kSliceByteUnits;
 }
 constexpr std::uint32_t slice_cells(std::uint32_t bytes) {
   return (bytes + kSliceCellBytes - 1) / kSliceCellBytes;

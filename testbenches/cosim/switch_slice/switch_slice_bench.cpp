@@ -133,7 +133,8 @@ void run_bench_of_slice(BenchRun& run) {
   }
   const SliceTrace calibration = make_calibration_trace();
   compare(run, calibration, clocks_of(calibration), SliceSlots::kCalendar);
-  const std::uint64_t clocks = run.cycles_left();
+  const std::uint64_t left = run.cycles_left();
+  const std::uint64_t clocks = left - std::min(left, SliceRtl::kSetupClocks);
   const SliceTrace trace = make_slice_trace(run.random(), clocks, SliceSlots::kCalendar);
   compare(run, trace, clocks, SliceSlots::kCalendar);
 }
