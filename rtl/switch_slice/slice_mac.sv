@@ -50,7 +50,7 @@ module slice_mac #(
   // A frame in flight whose end lies in this clock lets the next one start in it.
   assign start = frame_valid_i && cell_valid_i && left_q < Clock && more_q == '0
                  && `SLUICE_FAULT(107, !frame_fresh_i || token_there, 1'b1);
-  assign base     = frame_fresh_i ? '0 : `SLUICE_FAULT(108, left_q, '0);
+  assign base     = `SLUICE_FAULT(108, left_q, '0);   // 0 when the wire was idle
   assign left_now = start ? base + wire_units : left_q;
   assign frame_take_o = start;
   assign cell_take_o  = start || (more_q != '0 && due_q < Clock && cell_valid_i);

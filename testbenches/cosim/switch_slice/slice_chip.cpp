@@ -157,8 +157,7 @@ SliceDepartures run_slice_chip(const SwitchParams& params, const SliceTrace& tra
   StatisticsRegistry statistics;
   WheelBridge bridge("wheel", wheel);
   const std::vector<BitsPerSecond> rates(kSlicePorts, kRate);
-  SwitchChip chip("chip", params, rates,
-                  {wheel, packets, statistics, 1, 0, 0, kSlicePorts + 1});
+  SwitchChip chip("chip", params, rates, {wheel, packets, statistics, 1, 0, 0, kSlicePorts + 1});
   std::vector<std::unique_ptr<Wire>> wires;
   for (std::uint32_t port = 0; port < kSlicePorts; ++port) {
     wires.push_back(

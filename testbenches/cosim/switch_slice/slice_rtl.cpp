@@ -212,7 +212,8 @@ void SliceRtl::watch(std::uint64_t clock, SliceDepartures& out, const SliceBad& 
     if (first != (left_[port] == 0)) bad("out_first_o", left_[port] == 0, first);
     if (first) {
       leaving_[port] = number_in(word);
-      if (leaving_[port] >= trace_->frames.size()) bad("frame", trace_->frames.size(), leaving_[port]);
+      if (leaving_[port] >= trace_->frames.size())
+        bad("frame", trace_->frames.size(), leaving_[port]);
       left_[port] = slice_cells(trace_->frames[leaving_[port]].bytes);
       // The wire: not before the frame ahead and its gap have passed.
       const std::uint64_t now = clock * kSliceClockUnits;
@@ -229,9 +230,9 @@ void SliceRtl::watch(std::uint64_t clock, SliceDepartures& out, const SliceBad& 
     }
     const SliceFrame& frame = trace_->frames[leaving_[port]];
     --left_[port];
-    const std::uint32_t size =
-        left_[port] != 0 ? kSliceCellBytes
-                         : frame.bytes - (slice_cells(frame.bytes) - 1) * kSliceCellBytes;
+    const std::uint32_t size = left_[port] != 0
+                                   ? kSliceCellBytes
+                                   : frame.bytes - (slice_cells(frame.bytes) - 1) * kSliceCellBytes;
     bad("out_bytes_o", size, pins.out_bytes_o >> (port * kBytesBits) & kBytesMask);
     bad("out_last_o", left_[port] == 0, last);
   }

@@ -12,7 +12,11 @@
 namespace sluice::cosim {
 namespace {
 
+constexpr std::uint64_t kFirstClock = 16;
 constexpr std::uint64_t kDrainClocks = 1500;
+/// Clocks between two heads at a port: a frame is charged and released, and the MMU takes one
+/// request a clock, so that four ports together may bring a packet in two clocks.
+constexpr std::uint64_t kBetween = 8;
 constexpr std::uint32_t kOutsideIp = 18;  // Ethernet header and FCS
 constexpr std::size_t kTosAt = 15;
 constexpr std::size_t kIpAt = 14;
@@ -53,19 +57,21 @@ struct Pattern {
   std::vector<std::uint32_t> sizes;
   std::vector<std::uint8_t> dscps;
   enum class To : std::uint8_t { kPartner, kOne, kAny } to;
-  double load;    ///< of each port
-  double active;  ///< part of the pattern's clocks in which frames come
+  double load;             ///< of each port
+  double active;           ///< part of the pattern's clocks in which frames come
   std::uint64_t smallest;  ///< clocks between heads at least
 };
 
 std::vector<Pattern> all_patterns() {
   using To = Pattern::To;
-  // A frame is charged and released, and the MMU takes a request a clock: four ports together bring
-  // a packet in two clocks at most.
-  constexpr std::uint64_t kBetween = 8;
   return {
       {"permutation, 4178 B", {4178}, {24}, To::kPartner, 1, 0.9, kBetween},
-      {"permutation, all sizes", {64, 300, 512, 1024, 1098, 4178, 9216}, {24}, To::kPartner, 1, 0.9,
+      {"permutation, all sizes",
+       {64, 300, 512, 1024, 1098, 4178, 9216},
+       {24},
+       To::kPartner,
+       1,
+       0.9,
        kBetween},
       {"uniform, one queue", {64, 513, 1098, 4178}, {24}, To::kAny, 0.7, 0.9, kBetween},
       {"incast, one queue", {1098, 4178}, {24}, To::kOne, 1, 0.22, kBetween},
@@ -82,8 +88,7 @@ class PortSource {
 
   void fill(RandomStream& random, const Pattern& pattern, std::uint32_t index, std::uint64_t start,
             std::uint64_t clocks, std::uint32_t shift, std::vector<SliceFrame>& frames) {
-    // Behind what is on the wire still.
-    free_units_ = std::max(free_units_, start * kSliceClockUnits);
+    not_before(start);
     const std::uint64_t end =
         start + static_cast<std::uint64_t>(pattern.active * static_cast<double>(clocks));
     while (true) {
@@ -104,10 +109,30 @@ class PortSource {
       frame.clock = next_clock(pattern.smallest);
       if (frame.clock >= end) return;
       frames.push_back(frame);
-      const double gap = static_cast<double>(slice_wire_units(frame.bytes)) * (1 / pattern.load - 1);
+      const double gap =
+          static_cast<double>(slice_wire_units(frame.bytes)) * (1 / pattern.load - 1);
       const double idle = gap * 2 * random.uniform();
       take(frame, static_cast<std::uint64_t>(idle));
     }
+  }
+  /// The wire carries nothing more before `clock`.
+  void not_before(std::uint64_t clock) {
+    free_units_ = std::max(free_units_, clock * kSliceClockUnits);
+  }
+  /// When a head may come: behind what is on the wire, `smallest` after the last.
+  std::uint64_t next_clock(std::uint64_t smallest) const {
+    const std::uint64_t clock = (free_units_ + kSliceClockUnits - 1) / kSliceClockUnits;
+    return slice_slot(std::max({clock, last_head_ + smallest, last_cell_ + 1}), port_, slots_);
+  }
+  void take(const SliceFrame& frame, std::uint64_t idle) {
+    last_head_ = frame.clock;
+    last_cell_ =
+        slice_slot(frame.clock + slice_cell_delay(slice_cells(frame.bytes) - 1), port_, slots_);
+    // The wire goes on where it was, unless it was idle.
+    if (frame.clock * kSliceClockUnits > free_units_ + kSlicePorts * kSliceClockUnits) {
+      free_units_ = frame.clock * kSliceClockUnits;
+    }
+    free_units_ += slice_wire_units(frame.bytes) + idle;
   }
 
  private:
@@ -115,19 +140,6 @@ class PortSource {
     if (pattern.to == Pattern::To::kPartner) return (port_ + shift) % kSlicePorts;
     if (random.below(64) == 0) return kSlicePorts;  // nobody's
     return pattern.to == Pattern::To::kOne ? shift : random.below(kSlicePorts);
-  }
-  std::uint64_t next_clock(std::uint64_t smallest) const {
-    const std::uint64_t clock = (free_units_ + kSliceClockUnits - 1) / kSliceClockUnits;
-    return slice_slot(std::max({clock, last_head_ + smallest, last_cell_ + 1}), port_, slots_);
-  }
-  void take(const SliceFrame& frame, std::uint64_t idle) {
-    last_head_ = frame.clock;
-    last_cell_ = slice_slot(frame.clock + slice_cell_delay(slice_cells(frame.bytes) - 1), port_, slots_);
-    // The wire goes on where it was, unless it was idle.
-    if (frame.clock * kSliceClockUnits > free_units_ + kSlicePorts * kSliceClockUnits) {
-      free_units_ = frame.clock * kSliceClockUnits;
-    }
-    free_units_ += slice_wire_units(frame.bytes) + idle;
   }
 
   std::uint32_t port_;
@@ -167,8 +179,10 @@ SliceTrace make_slice_trace(RandomStream& random, std::uint64_t clocks, SliceSlo
   std::uint32_t index = 0;
   // Short runs see all patterns too.
   const std::uint64_t each = std::clamp<std::uint64_t>(
-      clocks < kDrainClocks + 16 ? 0 : (clocks - kDrainClocks - 16) / patterns.size(), 1200, 8000);
-  for (std::uint64_t start = 16; start + each + kDrainClocks <= clocks; start += each) {
+      clocks < kDrainClocks + kFirstClock ? 0
+                                          : (clocks - kDrainClocks - kFirstClock) / patterns.size(),
+      1200, 8000);
+  for (std::uint64_t start = kFirstClock; start + each + kDrainClocks <= clocks; start += each) {
     const std::uint32_t shift = random.below(kSlicePorts);
     for (PortSource& source : sources) {
       source.fill(random, patterns[index], index, start, each, shift, trace.frames);
@@ -218,7 +232,10 @@ SliceTrace read_slice_trace(const std::string& path) {
   trace.patterns = {"recorded"};
   pcapng::CapturedFrame seen;
   pcapng::CaptureTime first;
-  std::array<std::uint64_t, kSlicePorts> free_clock{};
+  std::vector<PortSource> sources;
+  for (std::uint32_t port = 0; port < kSlicePorts; ++port) {
+    sources.emplace_back(port, SliceSlots::kCalendar);
+  }
   while (reader.next(seen)) {
     const std::uint32_t fcs = reader.interface(seen.interface).fcs_bytes;
     if (seen.interface >= kSlicePorts) {
@@ -232,7 +249,8 @@ SliceTrace read_slice_trace(const std::string& path) {
     SliceFrame frame;
     frame.port = seen.interface;
     frame.bytes = seen.wire_bytes + (fcs == 0 ? 4 : 0);
-    std::copy_n(seen.bytes.begin(), std::min<std::size_t>(64, seen.bytes.size()), frame.word.begin());
+    std::copy_n(seen.bytes.begin(), std::min<std::size_t>(64, seen.bytes.size()),
+                frame.word.begin());
     const pcapng::SeenPacket packet = pcapng::look_at(seen.bytes, seen.wire_bytes, fcs);
     frame.dscp = packet.dscp;
     frame.ecn = static_cast<Ecn>(packet.ecn);
@@ -242,10 +260,10 @@ SliceTrace read_slice_trace(const std::string& path) {
     const auto ps = static_cast<std::uint64_t>(
         std::max<std::int64_t>(0, pcapng::picoseconds_between(first, seen.time)));
     const auto clock = static_cast<std::uint64_t>(static_cast<double>(ps) * 1e-12 * kSliceClockHz);
-    std::uint64_t& free = free_clock[frame.port];
-    frame.clock = slice_slot(std::max(16 + clock, free), frame.port, SliceSlots::kCalendar);
-    const std::uint64_t wire = slice_wire_units(frame.bytes) / kSliceClockUnits;
-    free = frame.clock + std::max<std::uint64_t>(wire, 8);
+    PortSource& source = sources[frame.port];
+    source.not_before(kFirstClock + clock);
+    frame.clock = source.next_clock(kBetween);
+    source.take(frame, 0);
     trace.frames.push_back(frame);
   }
   if (trace.frames.empty()) throw ConfigError(fmt::format("--replay {}: holds no frames", path));
