@@ -178,7 +178,7 @@ module slice_egress #(
     pop[queue] = decided;
     if (decided)                                     owed_d = owed_q + wire_units - Clock;
     else if (free && waits == '0)                    owed_d = '0;
-    else if (late)                                   owed_d = -UnitBits'(oldest) * Clock - Clock;
+    else if (late)                                   owed_d = '0 - (UnitBits'(oldest) * Clock) - Clock;
     else                                             owed_d = owed_q - Clock;
   end
   always_ff @(posedge clk_i) begin
@@ -230,7 +230,7 @@ module slice_egress #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) tokens_q <= '0;
     else         tokens_q <= {tokens_q[EgressDelay-2:0], 1'b0}
-                             | (EgressDelay'(token) << (late ? oldest : LateBits'(0)));
+                             | ({{(EgressDelay-1){1'b0}}, token} << (late ? oldest : LateBits'(0)));
   end
 
   // Frames between choice and wire: read once for their cells and once for the MAC.

@@ -65,6 +65,8 @@ SliceRtl::SliceRtl(const SwitchParams& params, const rtl::RtlOptions& options)
 
 SliceRtl::~SliceRtl() = default;
 
+std::uint64_t SliceRtl::cycle() const { return rtl_->cycle(); }
+
 void SliceRtl::configure(const SwitchParams& params) {
   Vswitch_slice& pins = rtl_->pins();
   const auto write = [this](auto& valid) {
@@ -172,14 +174,17 @@ void SliceRtl::drive(const SliceTrace& trace, SliceSlots slots, std::uint64_t cl
     if (next_[port] == waiting_[port].size()) continue;
     const SliceFrame& frame = trace.frames[waiting_[port][next_[port]]];
     const std::uint32_t cell = cell_[port];
-    if (slice_slot(frame.clock + slice_cell_delay(cell), port, slots) != clock) continue;
-    const std::uint32_t cells = slice_cells(frame.bytes);
-    const bool last = cell + 1 == cells;
+    const bool last = cell + 1 == slice_cells(frame.bytes);
+    const std::uint32_t bytes = last ? frame.bytes - cell * kSliceCellBytes : kSliceCellBytes;
+    std::uint64_t due = frame.clock + slice_cell_delay(cell);
+    if (slots == SliceSlots::kWholeCells) {
+      due += (bytes * kSliceByteUnits + kSliceClockUnits - 1) / kSliceClockUnits;
+    }
+    if (due > clock || slice_slot(clock, port, slots) != clock) continue;
     const auto bit = static_cast<std::uint8_t>(1u << port);
     pins.in_valid_i |= bit;
     if (cell == 0) pins.in_first_i |= bit;
     if (last) pins.in_last_i |= bit;
-    const std::uint32_t bytes = last ? frame.bytes - cell * kSliceCellBytes : kSliceCellBytes;
     const unsigned at = port * kBytesBits;
     pins.in_bytes_i &= ~(kBytesMask << at);
     pins.in_bytes_i |= std::uint64_t{bytes} << at;

@@ -35,6 +35,8 @@ class SliceRtl {
   SliceRtl(const SwitchParams& params, const rtl::RtlOptions& options);
   ~SliceRtl();
 
+  /// Of the RTL since reset began.
+  std::uint64_t cycle() const;
   /// Clocks from 0 to `clocks`; `at` gets the RTL's clock as it goes on.
   SliceDepartures run(const SliceTrace& trace, SliceSlots slots, std::uint64_t clocks,
                       const std::function<void(std::uint64_t)>& at, const SliceBad& bad);

@@ -43,9 +43,11 @@ struct SliceTrace {
   std::vector<SliceFrame> frames;  ///< by clock
 };
 
+/// When an ingress MAC hands over a cell.
 enum class SliceSlots : std::uint8_t {
-  kCalendar,  ///< port p gives cells in clocks p mod 4, so that no two come in the same clock
-  kAny,
+  kCalendar,    ///< with its first byte; port p in clocks p mod 4, so that no two come at once
+  kAny,         ///< with its first byte, in any clock
+  kWholeCells,  ///< with its last byte, by the calendar
 };
 
 /// Patterns one after the other, `clocks` long in all, frames stop a while before.
