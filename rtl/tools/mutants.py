@@ -54,7 +54,7 @@ def main():
     yosys(f"read_rtlil {out}/gate.il; " + "; ".join(changes) + f"; rename {block} {block}_mut; "
           f"write_verilog -noattr {out}/{block}_mut.v")
     (out / f"{block}.sv").write_text(wrapper(root, block, width))
-    build = out / "build"
+    build = out.parent.parent / f"mutants-{block}"  # beside other builds: the compiler cache serves it
     run = {"check": True, "stdout": subprocess.DEVNULL}
     subprocess.run(["cmake", "-G", "Ninja", "-S", ".", "-B", build, "-DCMAKE_BUILD_TYPE=Release",
                     "-DSLUICE_RTL=ON", "-DSLUICE_LEAN=ON", f"-DSLUICE_RTL_MUTATED={block}",
