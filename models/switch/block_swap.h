@@ -39,6 +39,9 @@ class SwitchBlockSwap {
   virtual std::unique_ptr<PfcSender> pfc_tx(const PfcParams& params,
                                             const std::vector<BitsPerSecond>& rates,
                                             const BlockPlace& place) = 0;
+  virtual std::unique_ptr<Mmu> mmu_admission(std::unique_ptr<Mmu> model, const MmuParams& params,
+                                             const MmuGeometry& geometry,
+                                             const BlockPlace& place) = 0;
 };
 
 }  // namespace sluice

@@ -15,6 +15,13 @@ std::vector<ClassTable> class_tables_of(const SwitchParams& params) {
   return tables;
 }
 
+std::unique_ptr<Mmu> mmu_of(const MmuParams& params, const MmuGeometry& geometry,
+                            SwitchBlockSwap* swap, const BlockPlace& place) {
+  auto mmu = make_mmu(params, geometry);
+  if (swap == nullptr) return mmu;
+  return swap->mmu_admission(std::move(mmu), params, geometry, place);
+}
+
 std::unique_ptr<EcnMarker> marker_of(const QueueCurves& curves, SwitchBlockSwap* swap,
                                      const BlockPlace& place) {
   auto marker = make_ecn_marker(curves.curves, curves.curve_of_queue);
@@ -74,7 +81,8 @@ SwitchChip::SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& 
       endpoints_(context.endpoints),
       fib_({params.forwarding.lpm_entries, params.forwarding.host_entries}),
       pipe_of_port_(pipes_of_ports(params.pipes, params.capacity, rates, params.ports.first_lane)),
-      mmu_(make_mmu(mmu_params_of(params, pipe_of_port_), mmu_geometry_of(params, rates.size()))),
+      mmu_(mmu_of(mmu_params_of(params, pipe_of_port_), mmu_geometry_of(params, rates.size()),
+                  context.swap, {this->name(), &context.wheel})),
       ecn_(marker_of(queue_curves(params, *mmu_, rates.size()), context.swap,
                      {this->name(), &context.wheel})),
       scheduler_(scheduler_of(params, rates.size(), context.swap, {this->name(), &context.wheel})),

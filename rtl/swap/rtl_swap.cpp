@@ -6,6 +6,7 @@
 
 #include "kernel/random.h"
 #include "rtl/egress_scheduler/egress_scheduler_swap.h"
+#include "rtl/mmu_admission/mmu_admission_swap.h"
 #include "rtl/pfc_rx/pfc_rx_swap.h"
 #include "rtl/pfc_tx/pfc_tx_swap.h"
 #include "rtl/wred_marker/wred_marker_swap.h"
@@ -13,8 +14,7 @@
 namespace sluice::rtl {
 
 const std::vector<std::string_view>& RtlSwap::blocks() {
-  static const std::vector<std::string_view> names{"egress_scheduler", "pfc_rx", "pfc_tx",
-                                                   "wred_marker"};
+  static const std::vector<std::string_view> names{"egress_scheduler", "mmu_admission", "pfc_rx", "pfc_tx", "wred_marker"};
   return names;
 }
 
@@ -88,6 +88,13 @@ std::unique_ptr<PfcSender> RtlSwap::pfc_tx(const PfcParams& params,
   const SwapMode how = mode("pfc_tx", place);
   if (how.rtl || !how.record.empty()) return swap_pfc_tx(params, rates, place, how);
   return std::make_unique<PfcSender>(params, rates);
+}
+
+std::unique_ptr<Mmu> RtlSwap::mmu_admission(std::unique_ptr<Mmu> model, const MmuParams& params,
+                                            const MmuGeometry& geometry, const BlockPlace& place) {
+  const SwapMode how = mode("mmu_admission", place);
+  if (!how.rtl && how.record.empty()) return model;
+  return swap_mmu_admission(std::move(model), params, geometry, place, how);
 }
 
 }  // namespace sluice::rtl

@@ -41,6 +41,9 @@ class RtlSwap final : public SwitchBlockSwap {
                                     const std::vector<BitsPerSecond>& rates,
                                     const BlockPlace& place) override;
 
+  std::unique_ptr<Mmu> mmu_admission(std::unique_ptr<Mmu> model, const MmuParams& params,
+                                     const MmuGeometry& geometry, const BlockPlace& place) override;
+
   /// Throws ConfigError when `scope` named nothing.
   void check_used() const;
 
