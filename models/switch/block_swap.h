@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "kernel/event_wheel.h"
+#include "switch/cell_buffer/cell_buffer.h"
+#include "switch/cell_buffer/packet_cells.h"
 #include "switch/ecn/ecn.h"
 #include "switch/mmu/mmu.h"
 #include "switch/pfc/pfc.h"
@@ -42,6 +44,9 @@ class SwitchBlockSwap {
   virtual std::unique_ptr<Mmu> mmu_admission(std::unique_ptr<Mmu> model, const MmuParams& params,
                                              const MmuGeometry& geometry,
                                              const BlockPlace& place) = 0;
+  /// A buffer that every packet of the chip goes through; null: the chip counts cells only.
+  virtual std::unique_ptr<PacketCells> cell_buffer(const CellBufferParams& params,
+                                                   const BlockPlace& place) = 0;
 };
 
 }  // namespace sluice

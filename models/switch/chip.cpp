@@ -109,9 +109,13 @@ SwitchChip::SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& 
   fifo_limit_cells_ = params.egress_fifo_cells;
   stores_frames_ = params.mode == SwitchingMode::kStoreAndForward;
   pipes_limit_ = IngressPipes::can_be_oversubscribed(params.pipes, rates, pipe_of_port_);
-  gate_ = pipes_limit_ ? Gate::kPipes : Gate::kOpen;
+  if (context.swap != nullptr) {
+    cells_ = context.swap->cell_buffer({mmu_->totals().total, ports() * kQueues},
+                                       {this->name(), &context.wheel});
+  }
+  open_gate();
   for (std::uint32_t port = 0; port < ports(); ++port) shapes_ |= scheduler_->shapes(port);
-  special_starts_ = mixed_rates_ || shapes_;
+  special_starts_ = mixed_rates_ || shapes_ || cells_ != nullptr;
   // Exact for frames up to 9216 B and cells of 64 B or more (checked by a test over all sizes).
   cell_reciprocal_ = ((std::uint64_t{1} << 32) + params.mmu.cell_bytes - 1) / params.mmu.cell_bytes;
   for (std::uint32_t port = 0; port < ports(); ++port) {
@@ -235,6 +239,9 @@ void SwitchChip::check_conservation() const {
   for (const EgressPort& port : egress_) cells += port.held.cells;
   SLUICE_CHECK(cells == mmu_->totals().used, "{}: packets hold {} cells, the MMU counts {}", name(),
                cells, mmu_->totals().used);
+  SLUICE_CHECK(cells_ == nullptr || cells == cells_->used(),
+               "{}: packets hold {} cells, the cell buffer counts {}", name(), cells,
+               cells_->used());
 }
 
 }  // namespace sluice

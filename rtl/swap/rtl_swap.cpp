@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "kernel/random.h"
+#include "rtl/cell_buffer/cell_buffer_swap.h"
 #include "rtl/egress_scheduler/egress_scheduler_swap.h"
 #include "rtl/mmu_admission/mmu_admission_swap.h"
 #include "rtl/pfc_rx/pfc_rx_swap.h"
@@ -14,7 +15,7 @@
 namespace sluice::rtl {
 
 const std::vector<std::string_view>& RtlSwap::blocks() {
-  static const std::vector<std::string_view> names{"egress_scheduler", "mmu_admission", "pfc_rx", "pfc_tx", "wred_marker"};
+  static const std::vector<std::string_view> names{"cell_buffer", "egress_scheduler", "mmu_admission", "pfc_rx", "pfc_tx", "wred_marker"};
   return names;
 }
 
@@ -95,6 +96,13 @@ std::unique_ptr<Mmu> RtlSwap::mmu_admission(std::unique_ptr<Mmu> model, const Mm
   const SwapMode how = mode("mmu_admission", place);
   if (!how.rtl && how.record.empty()) return model;
   return swap_mmu_admission(std::move(model), params, geometry, place, how);
+}
+
+std::unique_ptr<PacketCells> RtlSwap::cell_buffer(const CellBufferParams& params,
+                                                  const BlockPlace& place) {
+  const SwapMode how = mode("cell_buffer", place);
+  if (!how.rtl && how.record.empty()) return nullptr;
+  return swap_cell_buffer(params, place, how);
 }
 
 }  // namespace sluice::rtl

@@ -43,6 +43,8 @@ class RtlSwap final : public SwitchBlockSwap {
 
   std::unique_ptr<Mmu> mmu_admission(std::unique_ptr<Mmu> model, const MmuParams& params,
                                      const MmuGeometry& geometry, const BlockPlace& place) override;
+  std::unique_ptr<PacketCells> cell_buffer(const CellBufferParams& params,
+                                           const BlockPlace& place) override;
 
   /// Throws ConfigError when `scope` named nothing.
   void check_used() const;
