@@ -53,7 +53,7 @@ void Requester::advance_over_answers(std::uint32_t index, std::uint32_t psn) {
 void Requester::judge_answers(std::uint32_t index, std::uint32_t cause) {
   const QpHot& qp = hot_[index];
   const std::uint32_t end = psn_add(cause, kPsnMask - config_.reorder_packets + 2);
-  if (psn_distance(end, qp.una_psn) > psn_distance(cause, qp.una_psn) + 1) return;
+  if (!psn_at_or_after(end, qp.una_psn)) return;
   if (!config_.selective) return judge_oldest(index, end);
   Answers& answers = answers_[index];
   if (!psn_at_or_after(answers.judged, qp.una_psn)) answers.judged = qp.una_psn;

@@ -157,7 +157,12 @@ PacketId Requester::compose_request(QpHot& qp, std::uint32_t index, Ps now, std:
 
 /// Moves the QP past the request just built, for all that is left of its message.
 void Requester::pass_request(QpHot& qp, std::uint32_t index) {
-  if (qp.resend_left == 0) ++cold_[index].responses_due;
+  if (qp.resend_left == 0) {
+    if (cold_[index].responses_due++ == 0 && !answers_.empty()) {
+      // The first for some time: what was known then is as old.
+      answers_[index].acknowledged = answers_[index].judged = qp.una_psn;
+    }
+  }
   qp.resend_left -= std::min(qp.resend_left, qp.packets_left);
   qp.next_psn = psn_add(qp.next_psn, qp.packets_left);
   qp.packets_left = 0;

@@ -65,11 +65,14 @@ NicParams params_of(const Recovery& recovery, const Planes& planes, bool limited
   return params;
 }
 
-WorkRequest request_of(unsigned op, std::uint64_t number, RandomStream& random) {
+WorkRequest request_of(unsigned op, LossRecovery recovery, std::uint64_t number,
+                       RandomStream& random) {
   if (op == kMixture) op = random.below(7);
   const auto operation = static_cast<Operation>(op);
   // Some without payload, some of one packet, some longer than what the responder keeps track of.
-  const std::uint32_t most = random.below(20) == 0 ? 200 * kMtu : random.below(3) * 5 * kMtu;
+  // Not where a whole message would have to come without a loss.
+  const bool long_one = random.below(20) == 0 && recovery != LossRecovery::kGoBack0;
+  const std::uint32_t most = long_one ? 200 * kMtu : random.below(3) * 5 * kMtu;
   return {.destination = 1,
           .op = operation,
           .bytes = is_atomic(operation) ? 0 : random.below(most + 1),
@@ -101,7 +104,7 @@ void VerbsRecovery::run(std::uint32_t seed, std::uint32_t loss, bool limited_rec
   }
   posted_.clear();
   for (std::uint64_t i = 0; i < kCount; ++i) {
-    posted_.push_back(request_of(op, i, random));
+    posted_.push_back(request_of(op, recovery.recovery, i, random));
     rig.post(0, posted_.back());
   }
   rig.run();
@@ -179,7 +182,7 @@ TEST_P(VerbsRecovery, WithoutLossInOrderNothingIsSentTwice) {
   NicRig rig(params_of(recovery, planes, false));
   RandomStream random(9, 0, RandomPurpose::kTest);
   for (std::uint64_t i = 0; i < 80; ++i) {
-    posted_.push_back(request_of(op, i, random));
+    posted_.push_back(request_of(op, recovery.recovery, i, random));
     rig.post(0, posted_.back());
   }
   rig.run();
@@ -193,14 +196,26 @@ TEST_P(VerbsRecovery, WithoutLossInOrderNothingIsSentTwice) {
   }
 }
 
+/// Refused: see NicParams.RefusesPlanesThatOvertakeWithGoBack0.
+bool refused(const Recovery& recovery, const Planes& planes) {
+  return recovery.recovery == LossRecovery::kGoBack0 && planes.choice != PlaneChoice::kPerQp;
+}
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (unsigned op = 0; op < std::size(kOperations); ++op) {
+    for (const Recovery& recovery : kRecoveries) {
+      for (const Planes& planes : kPlanes) {
+        if (!refused(recovery, planes)) all.emplace_back(op, recovery, planes);
+      }
+    }
+  }
+  return all;
+}
 std::string name_of(const testing::TestParamInfo<Case>& info) {
   const auto& [op, recovery, planes] = info.param;
   return std::string(kOperations[op]) + recovery.name + planes.name;
 }
-INSTANTIATE_TEST_SUITE_P(Modes, VerbsRecovery,
-                         testing::Combine(testing::Range(0u, 8u), testing::ValuesIn(kRecoveries),
-                                          testing::ValuesIn(kPlanes)),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(Modes, VerbsRecovery, testing::ValuesIn(cases()), name_of);
 
 }  // namespace
 }  // namespace sluice
