@@ -132,6 +132,7 @@ void NicCore::take_turns(std::uint32_t index, const Packet& accepted,
     give_up(packet, true);
     break;
   }
+  if (reply.defers) responder_.refresh(asking, reply, now);
   reply.cnp = reply.defers = false;
   reply.answers = responder_.answers(asking);
   answer(index, asking, reply, now);

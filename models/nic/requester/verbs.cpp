@@ -79,18 +79,20 @@ std::uint32_t Requester::beyond_credits(const QpHot& qp, std::uint32_t index) co
 }
 
 /// Without credits one packet may go and ask (IBTA 9.7.7.2.5): once it is acknowledged, its
-/// message has a receive request.
+/// message has a receive request. Nobody waits for an answer that was not asked for.
 bool Requester::credits_allow(const QpHot& qp, std::uint32_t index) const {
   const std::uint32_t beyond = beyond_credits(qp, index);
   if (beyond == 0) return true;
   const Message& message = messages_[qp.message];
   if (message.op == Operation::kWriteImmediate && qp.packets_left != 1) return true;
-  if (config_.whole_messages) return beyond == 1;  // no part of one is acknowledged
+  // No part of one is acknowledged.
+  if (config_.whole_messages) return beyond == 1 || qp.next_psn == qp.una_psn || qp.offset_bytes != 0;
   if (is_send(message.op) && qp.offset_bytes != 0) {
+    if (qp.deadline == kNever) return true;  // begun while there was no limit
     const std::uint32_t acknowledged = psn_distance(qp.una_psn, message.first_psn);
     return acknowledged != 0 && acknowledged < message.packets;
   }
-  return beyond == 1;
+  return beyond == 1 || qp.next_psn == qp.una_psn;
 }
 
 /// A packet of a WRITE or a SEND: that of a plain WRITE, with other headers where it is none.
@@ -115,7 +117,7 @@ PacketId Requester::compose_data(QpHot& qp, std::uint32_t index, Ps now) {
 
 /// Without credits the packet that may go all the same asks for an ACK.
 void Requester::ask_for_credits(QpHot& qp, std::uint32_t index) const {
-  if (cold_[index].credits_known && beyond_credits(qp, index) == 1) qp.until_ack_request = 1;
+  if (cold_[index].credits_known && beyond_credits(qp, index) != 0) qp.until_ack_request = 1;
 }
 
 PacketId Requester::build_verb(QpHot& qp, std::uint32_t index, Ps now) {

@@ -110,6 +110,8 @@ class Responder {
   PacketId next_held(PacketPool& packets);
   /// What a held packet calls for now that its turn has come.
   Decision on_turn(const Packet& packet, Ps now);
+  /// Brings up to date what a reply that was deferred says of messages and receive requests.
+  void refresh(const Packet& packet, Decision& reply, Ps now);
   /// Data packets that were counted and are dropped after all.
   struct Discarded {
     std::uint64_t packets = 0;

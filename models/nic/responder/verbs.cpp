@@ -306,6 +306,12 @@ void Responder::grant_credits(Flow& flow, Decision& decision, Ps now) {
   decision.reply_word = aeth::word(aeth::credit_code(credits), flow.messages);
 }
 
+void Responder::refresh(const Packet& packet, Decision& reply, Ps now) {
+  Flow& flow = flow_of(packet);
+  reply.reply_word = aeth::word(aeth::syndrome_of(reply.reply_word), flow.messages);
+  if (config_.credits && reply.reply == Reply::kAck) grant_credits(flow, reply, now);
+}
+
 bool Responder::notifies_response(const Packet& packet, std::uint32_t port, Ps now) {
   if (!config_.notify) return false;
   Packet key;
