@@ -234,6 +234,20 @@ class Capture(sluice_case.SluiceCase):
                 self.assertTrue(any(int(word, 0) >> 5 == 1 for word in syndromes if word),
                                 f"an RNR NAK among {syndromes}")
 
+    def test_every_opcode_over_two_planes_with_repeats_is_clean(self):
+        yaml = VERBS.replace("hosts: 4, ", "hosts: 4, planes: 2, ").replace(
+            "length: 30m", "length: 30m, loss: 0.002").replace(
+            "preset: cx7", "preset: cx7, loss_recovery: selective_repeat, timeout_code: 5, "
+            "out_of_order_placement: true, plane_choice: per_packet")
+        summary, path = self.capture(yaml)
+        self.assertGreater(summary["retransmitted_packets"], 0)
+        info = self.info(path)
+        self.assertEqual(info["icrc"]["bad"], 0)
+        self.assertEqual({row["opcode"] for row in info["opcodes"]} - {0x81}, set(range(0x15)))
+        for row in self.dissected(path):
+            if row["eth.fcs.status"] == "1":
+                self.assertEqual(row["_ws.malformed"] + row["_ws.expert.message"], "", row)
+
     def test_messages_of_next_to_nothing_are_clean(self):
         _, path = self.capture(TINY)
         self.assert_icrc(blocks(path)[1])
