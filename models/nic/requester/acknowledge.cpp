@@ -97,7 +97,8 @@ void Requester::rewind(std::uint32_t index, std::uint32_t psn) {
     qp.repairs = repairs_[index].wanted();
   }
   qp.resend_left += back;
-  qp.deadline = kNever;  // runs again from the next packet that asks for an ACK
+  // Runs again from the next packet that asks for an ACK; on where answers from before are due.
+  if (psn == qp.una_psn) qp.deadline = kNever;
   seek(index, psn);
   make_sendable(index);
 }
