@@ -73,7 +73,8 @@ void NicCore::on_data(std::uint32_t index, PacketId id, Ps now) {
   if (packet.ecn == Ecn::kCe) [[unlikely]] {
     ++counters_.ecn_marked_received;
   }
-  if (decision.cnp || (decision.reply != Responder::Reply::kNone && !decision.defers)) [[unlikely]] {
+  if (decision.cnp || (decision.reply != Responder::Reply::kNone && !decision.defers))
+      [[unlikely]] {
     answer(index, packet, decision, now);
   }
   if (decision.verdict == Responder::Verdict::kAccepted) [[likely]] {
@@ -119,7 +120,6 @@ void NicCore::finish(PacketId id, const Responder::Decision& decision, Ps now) {
   packets_.release(id);
 }
 
-
 /// Queues the CNP and the ACK or NAK that a data packet calls for.
 void NicCore::answer(std::uint32_t index, const Packet& data, const Responder::Decision& decision,
                      Ps now) {
@@ -134,8 +134,8 @@ void NicCore::answer(std::uint32_t index, const Packet& data, const Responder::D
   const bool rnr = !ack && aeth::is_rnr(syndrome);
   ++(ack ? counters_.acks_sent : rnr ? counters_.rnr_naks_sent : counters_.naks_sent);
   // One that asks for single packets acknowledges nothing.
-  const bool asks = syndrome == aeth::kNakSequence &&
-                    params_.loss_recovery == LossRecovery::kSelectiveRepeat;
+  const bool asks =
+      syndrome == aeth::kNakSequence && params_.loss_recovery == LossRecovery::kSelectiveRepeat;
   if (decision.answers != Responder::kNoAnswers && !asks &&
       requester_.responding(decision.answers)) {
     // It must not overtake what answers the requests before.

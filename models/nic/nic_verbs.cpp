@@ -60,8 +60,7 @@ void NicCore::on_cnp(std::uint32_t index, const Packet& cnp, Ps now) {
 
 void NicCore::on_request(std::uint32_t index, PacketId id, Ps now) {
   const Packet packet = packets_[id];
-  Responder::Answer decision =
-      responder_.on_request(packet, index, now, responses_waiting(packet));
+  Responder::Answer decision = responder_.on_request(packet, index, now, responses_waiting(packet));
   if (packet.ecn == Ecn::kCe) ++counters_.ecn_marked_received;
   answer(index, packet, decision, now);
   if (decision.verdict == Responder::Verdict::kDuplicate) ++counters_.repeated_requests;

@@ -16,8 +16,8 @@ std::uint32_t Requester::on_rnr_nak(std::uint32_t index, std::uint32_t psn, Ps p
   constexpr std::uint32_t kWithoutEnd = 7;
   const std::uint32_t port = port_of(index);
   const bool reached = acknowledge_answered(index, psn) == psn;
-  // One of the past, or of a packet that is waiting to be sent again, changes nothing. Where answers
-  // come in any order some from before may be missing.
+  // One of the past, or of a packet that is waiting to be sent again, changes nothing. Where
+  // answers come in any order some from before may be missing.
   const std::uint32_t ahead = psn_distance(psn, hot_[index].una_psn);
   const std::uint32_t sent = psn_distance(hot_[index].next_psn, hot_[index].una_psn);
   if (!reached || ahead >= (answers_.empty() ? std::min(1u, sent) : sent)) return port;

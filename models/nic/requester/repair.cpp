@@ -46,7 +46,8 @@ void Repairs::forget_from(std::uint32_t window, std::uint32_t psn, std::uint32_t
     missing_[(at & (window - 1)) / 64] ^= std::uint64_t{1} << (at % 64);
     --missing_count_;
   }
-  std::erase_if(repeated_, [psn](const Repeated& entry) { return psn_at_or_after(entry.psn, psn); });
+  std::erase_if(repeated_,
+                [psn](const Repeated& entry) { return psn_at_or_after(entry.psn, psn); });
   end_recovery();
 }
 
@@ -59,10 +60,9 @@ void Repairs::forget_before(std::uint32_t window, std::uint32_t previous_oldest,
     if ((missing_[at / 64] & bit) != 0) --missing_count_;
     missing_[at / 64] &= ~bit;
   }
-  std::erase_if(repeated_,
-                [oldest](const Repeated& entry) {
-                  return psn_at_or_after(oldest, psn_add(entry.psn, entry.packets));
-                });
+  std::erase_if(repeated_, [oldest](const Repeated& entry) {
+    return psn_at_or_after(oldest, psn_add(entry.psn, entry.packets));
+  });
   if (recovering() && psn_at_or_after(oldest, recovery_end_)) end_recovery();
 }
 

@@ -24,8 +24,8 @@ class Repairs {
   bool wanted() const { return missing_count_ != 0; }
   /// `psn` is to be sent again, unless that is so already. `window` as in missing().
   void want(std::uint32_t window, std::uint32_t psn);
-  /// The first missing packet from `oldest` on, taken off the list; `next_psn` is the first PSN that
-  /// has not been sent yet.
+  /// The first missing packet from `oldest` on, taken off the list; `next_psn` is the first PSN
+  /// that has not been sent yet.
   std::uint32_t take(std::uint32_t window, std::uint32_t oldest, std::uint32_t next_psn);
   /// What was taken is sent again: one packet, or a READ that asks for so many.
   void note(std::uint32_t psn, std::uint32_t packets, std::uint32_t next_psn);

@@ -54,7 +54,7 @@ struct RequesterConfig {
   std::uint32_t reth_bytes = 16;      ///< more, on a message's first packet
   std::uint32_t gap_bytes = 12;
   bool reth_every_packet = false;
-  bool selective = false;  ///< repeat missing packets alone, else everything from one on
+  bool selective = false;       ///< repeat missing packets alone, else everything from one on
   bool whole_messages = false;  ///< the responder acknowledges no part of one
   /// PSNs that the responder keeps ahead of their turn, a power of two; 0: none.
   std::uint32_t repair_window = 0;

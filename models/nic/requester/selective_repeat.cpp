@@ -90,8 +90,8 @@ PacketId Requester::build_repair(QpHot& qp, std::uint32_t index, Ps now) {
   qp.until_ack_request = last_one ? 1 : UINT16_MAX;
   const bool asks = wants_response(messages_[qp.message].op);
   const std::uint32_t packets = asks ? missing_run(index, psn) : 1;
-  const PacketId id = asks ? compose_request(qp, index, now, packets)
-                           : compose_data(qp, index, now);
+  const PacketId id =
+      asks ? compose_request(qp, index, now, packets) : compose_data(qp, index, now);
   repairs.note(psn, packets, saved.next_psn);
   if (psn_at_or_after(asked, psn)) cold_[index].ack_request_psn = asked;
   qp.next_psn = saved.next_psn;

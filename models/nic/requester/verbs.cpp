@@ -86,7 +86,8 @@ bool Requester::credits_allow(const QpHot& qp, std::uint32_t index) const {
   const Message& message = messages_[qp.message];
   if (message.op == Operation::kWriteImmediate && qp.packets_left != 1) return true;
   // No part of one is acknowledged.
-  if (config_.whole_messages) return beyond == 1 || qp.next_psn == qp.una_psn || qp.offset_bytes != 0;
+  if (config_.whole_messages)
+    return beyond == 1 || qp.next_psn == qp.una_psn || qp.offset_bytes != 0;
   if (is_send(message.op) && qp.offset_bytes != 0) {
     if (qp.deadline == kNever) return true;  // begun while there was no limit
     const std::uint32_t acknowledged = psn_distance(qp.una_psn, message.first_psn);
@@ -148,8 +149,8 @@ PacketId Requester::compose_request(QpHot& qp, std::uint32_t index, Ps now, std:
   packet.flags |= packet_flag::kFirst | packet_flag::kLast;
   packet.frame_bytes =
       static_cast<std::uint16_t>(config_.frame_overhead + (read ? kRethBytes : kAtomicEthBytes));
-  const std::uint64_t bytes = std::min(message.bytes - qp.offset_bytes,
-                                       std::uint64_t{packets} * config_.mtu_bytes);
+  const std::uint64_t bytes =
+      std::min(message.bytes - qp.offset_bytes, std::uint64_t{packets} * config_.mtu_bytes);
   packet.offset_bytes = read ? qp.offset_bytes << 32 | bytes : 0;
   ++(read ? counters_.read_requests_sent : counters_.atomic_requests_sent);
   request_ack(qp, index, now);

@@ -122,8 +122,8 @@ void Responder::acknowledge(const Flow& flow, std::uint32_t cause, Decision& dec
     case PsnTracker::Verdict::kEarly:
       decision.verdict = Verdict::kPlaced;
       decision.span = psn_distance(packet.psn, flow.psns.expected()) + 1;
-      decision.hold = asks || needs_admission(packet, flow) ||
-                      (packet.flags & packet_flag::kLast) != 0;
+      decision.hold =
+          asks || needs_admission(packet, flow) || (packet.flags & packet_flag::kLast) != 0;
       // Its own ACK has to wait; but a requester that repeats something learns how that went.
       if (asks && flow.psns.asked_for_expected()) acknowledge(flow, packet.psn, decision);
       return;
