@@ -134,6 +134,7 @@ class Responder {
     ReceiveQueue receives;
     std::vector<Executed> executed;  ///< a ring
     std::size_t oldest = 0;
+    std::uint32_t kept = 0;  ///< of `executed`
   };
   static constexpr std::uint32_t kNoVerbs = UINT32_MAX;
   /// In the key of a flow whose QP is this endpoint's: its answers come from the other one.
@@ -144,7 +145,7 @@ class Responder {
   }
   Flow& flow_of(const Packet& packet);
   std::uint32_t add_flow(const Packet& packet, std::uint64_t key);
-  void in_sequence(const Packet& packet, Flow& flow, Decision& decision) const;
+  void in_sequence(const Packet& packet, Flow& flow, Decision& decision);
   void out_of_sequence(const Packet& packet, const Flow& flow, const PsnTracker::Decision& arrival,
                        Decision& decision) const;
   void acknowledge(const Flow& flow, std::uint32_t cause, Decision& decision) const;
@@ -168,6 +169,7 @@ class Responder {
   void replay(const Packet& packet, Flow& flow, Answer& answer);
   void read(const Packet& packet, const Flow& flow, Answer& answer) const;
   std::uint64_t execute_atomic(const Packet& packet);
+  void forget_old(const Flow& flow);
   std::uint32_t repeat_up_to(const Flow& flow, std::uint32_t psn) const;
   void grant_credits(Flow& flow, Decision& decision, Ps now);
 

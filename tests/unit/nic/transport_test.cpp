@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "kernel/error.h"
 #include "nic/requester/retry_timer.h"
@@ -31,6 +32,29 @@ TEST(Psn, G13_01_ComparesModulo24Bits) {
   EXPECT_FALSE(psn_at_or_after(0x800000, 0x000000));
   EXPECT_TRUE(psn_at_or_after(0x7FFFFF, 0x000000));
   EXPECT_EQ(psn_add(0xFFFFFF, 2), 1u);
+}
+
+TEST(Psn, EachQpHasAStartOfItsOwnThatTheSeedDecidesUnlessOneIsGiven) {
+  std::set<std::uint32_t> starts;
+  for (const std::uint64_t seed : {1u, 2u}) {
+    NicParams params = exact_params();
+    params.start_psn = 1u << 24;
+    NicRig rig(params, 3, 150_ns, seed);
+    for (std::uint32_t from = 0; from < 3; ++from) {
+      rig[from].look = [&](Packet& packet, Ps) {
+        if (packet.kind == PacketKind::kWriteData) starts.insert(packet.psn);
+        return true;
+      };
+      rig.write(from, (from + 1) % 3, 8);
+      rig.write(from, (from + 2) % 3, 8);
+    }
+    rig.run();
+    for (std::uint32_t to = 0; to < 3; ++to) {
+      EXPECT_EQ(rig[to].received.size(), 2u) << "both ends know it";
+      EXPECT_EQ(rig[to].nic.counters().naks_sent, 0u);
+    }
+  }
+  EXPECT_EQ(starts.size(), 12u);
 }
 
 TEST(Message, G13_02_SplitsIntoPackets) {
