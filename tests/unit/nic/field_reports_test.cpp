@@ -102,6 +102,31 @@ TEST_P(FieldReport, B34_TheResponderStaysAtTheWritesNextPacket) {
   EXPECT_EQ(responder.on_data(middle, 0, 0_ps).verdict, Responder::Verdict::kAccepted);
 }
 
+TEST_P(FieldReport, B34_AWriteThatComesAgainIsAcknowledgedUpToTheReadBehindItAlone) {
+  MessagePool messages;
+  ResponderConfig config;
+  config.start_psn = moved(19);
+  Responder responder(config, &messages);
+  Packet packet;
+  packet.message = messages.allocate();
+  packet.flags = packet_flag::kFirst | packet_flag::kLast | packet_flag::kAckReq;
+  for (const std::uint32_t psn : {19u, 20u}) {
+    packet.psn = moved(psn);
+    EXPECT_EQ(responder.on_data(packet, 0, 0_ps).reply_psn, moved(psn));
+  }
+  Packet read = packet;
+  read.kind = kReadRequest;
+  read.psn = moved(21);
+  read.offset_bytes = 3 * 4096;
+  EXPECT_TRUE(responder.on_request(read, 0, 0_ps, 0).responds);
+  for (const std::uint32_t psn : {19u, 20u}) {
+    packet.psn = moved(psn);
+    const auto again = responder.on_data(packet, 0, 0_ps);
+    EXPECT_EQ(again.verdict, Responder::Verdict::kDuplicate);
+    EXPECT_EQ(again.reply_psn, moved(20)) << "the READ has to be answered again";
+  }
+}
+
 TEST_P(FieldReport, B36_AnAckThatSkipsOverAReadDoesNotCompleteIt) {
   NicRig rig(params(40));
   Sequence sent;

@@ -92,6 +92,34 @@ TEST_P(SelectiveRepeat, ABlackoutIsRepairedInFewRoundTripsAfterTheTimer) {
   EXPECT_LT(rig[1].received.at(0).time, 3000 * 84_ns + 20_us + 2 * 262_us + 10 * 6_us + 100_us);
 }
 
+class RepairList : public test::AtPsn {};
+INSTANTIATE_TEST_SUITE_P(StartPsn, RepairList, test::each_psn_start(), test::psn_name);
+
+TEST_P(RepairList, KnowsWhatWasRepeatedUntilThatIsAcknowledged) {
+  constexpr std::uint32_t kWindow = 64;
+  Repairs repairs;
+  for (const std::uint32_t number : {4u, 2u}) repairs.want(kWindow, psn(number));
+  EXPECT_EQ(repairs.take(kWindow, psn(0), psn(6)), psn(2)) << "the oldest first";
+  EXPECT_EQ(repairs.sent_before(psn(2)), psn(6));
+  EXPECT_EQ(repairs.sent_before(psn(3)), psn(4));
+  repairs.forget_before(kWindow, psn(0), psn(2));
+  EXPECT_TRUE(repairs.repeated(psn(2)));
+  repairs.forget_before(kWindow, psn(2), psn(3));
+  EXPECT_FALSE(repairs.repeated(psn(2)));
+  EXPECT_TRUE(repairs.missing(kWindow, psn(4)));
+  repairs.forget_before(kWindow, psn(3), psn(5));
+  EXPECT_FALSE(repairs.wanted());
+}
+
+TEST_P(RepairList, RecoversFromATimeoutUpToItsEnd) {
+  Repairs repairs;
+  repairs.begin_recovery(psn(4));
+  repairs.forget_before(64, psn(0), psn(3));
+  EXPECT_TRUE(repairs.recovering());
+  repairs.forget_before(64, psn(3), psn(4));
+  EXPECT_FALSE(repairs.recovering());
+}
+
 struct Chaos {
   bool selective;
   bool placement;
