@@ -56,8 +56,10 @@ void Requester::complete_messages(std::uint32_t index) {
     const std::uint64_t result = messages_.detail(id).result;
     messages_.release(id);
     --unacknowledged_;
-    if (wants_response(message.op)) [[unlikely]]
+    if (wants_response(message.op)) [[unlikely]] {
       --cold_[index].responses_due;
+      cold_[index].implied_nak = UINT32_MAX;  // its PSN comes back 2^24 packets later
+    }
     report(index, message, result, CompletionStatus::kSuccess);
   }
 }

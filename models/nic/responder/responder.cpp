@@ -91,12 +91,14 @@ Responder::Decision Responder::on_data(const Packet& packet, std::uint32_t port,
   flow.in_message = false;
 }
 
-void Responder::in_sequence(const Packet& packet, Flow& flow, Decision& decision) const {
+void Responder::in_sequence(const Packet& packet, Flow& flow, Decision& decision) {
   flow.in_message = (packet.flags & packet_flag::kLast) == 0;
   if (!flow.in_message) {
     flow.has_receive = false;
     decision.ordinal = flow.messages++;
     flow.message_psn = psn_add(packet.psn, 1);
+    if (flow.verbs != kNoVerbs) [[unlikely]]
+      forget_old(flow);
   }
   if ((packet.flags & packet_flag::kAckReq) != 0) acknowledge(flow, packet.psn, decision);
 }

@@ -151,6 +151,7 @@ class Responder {
     ReceiveQueue receives;
     std::vector<Executed> executed;  ///< a ring
     std::size_t oldest = 0;
+    std::uint32_t kept = 0;  ///< of `executed`
   };
   static constexpr std::uint32_t kNoVerbs = UINT32_MAX;
   /// Flow::refused where packets are kept early: an RNR NAK was sent, and until its packet comes
@@ -164,7 +165,7 @@ class Responder {
   }
   Flow& flow_of(const Packet& packet);
   std::uint32_t add_flow(const Packet& packet, std::uint64_t key);
-  void in_sequence(const Packet& packet, Flow& flow, Decision& decision) const;
+  void in_sequence(const Packet& packet, Flow& flow, Decision& decision);
   void out_of_sequence(const Packet& packet, const Flow& flow, const PsnTracker::Decision& arrival,
                        Decision& decision) const;
   void acknowledge(const Flow& flow, std::uint32_t cause, Decision& decision) const;
@@ -194,6 +195,7 @@ class Responder {
   void replay(const Packet& packet, Flow& flow, Answer& answer);
   void read(const Packet& packet, const Flow& flow, Answer& answer) const;
   std::uint64_t execute_atomic(const Packet& packet);
+  void forget_old(const Flow& flow);
   std::uint32_t repeat_up_to(const Flow& flow, std::uint32_t psn) const;
   void grant_credits(Flow& flow, Decision& decision, Ps now);
 

@@ -13,7 +13,7 @@ Responder::Verbs& Responder::verbs_of(Flow& flow) {
   if (flow.verbs == kNoVerbs) {
     flow.verbs = static_cast<std::uint32_t>(verbs_.size());
     verbs_.push_back({ReceiveQueue(config_.receive_queue_depth, config_.receive_repost_delay),
-                      std::vector<Executed>(config_.outstanding_reads), 0});
+                      std::vector<Executed>(config_.outstanding_reads), 0, 0});
   }
   return verbs_[flow.verbs];
 }
@@ -238,6 +238,8 @@ void Responder::execute(const Packet& packet, Flow& flow, Answer& answer) {
   flow.message_psn = psn_add(packet.psn, executed.packets);
   answer.response.word = aeth::word(aeth::kAckUnlimited, flow.messages);
   Verbs& verbs = verbs_of(flow);
+  forget_old(flow);
+  if (verbs.executed[verbs.oldest].packets == 0) ++verbs.kept;
   verbs.executed[verbs.oldest] = executed;
   verbs.oldest = (verbs.oldest + 1) % verbs.executed.size();
 }
@@ -283,6 +285,19 @@ std::uint64_t Responder::execute_atomic(const Packet& packet) {
     word = detail.operand;
   }
   return found;
+}
+
+/// Requests that lie more than half the PSN space back cannot come again; their PSNs do. To be
+/// called after each message, which is that half at most: none is missed.
+void Responder::forget_old(const Flow& flow) {
+  Verbs& verbs = verbs_[flow.verbs];
+  if (verbs.kept == 0) return;
+  const std::uint32_t newest = psn_add(flow.psns.expected(), kPsnMask);
+  for (Executed& entry : verbs.executed) {
+    if (entry.packets == 0 || psn_at_or_after(newest, entry.psn)) continue;
+    entry = Executed{};
+    --verbs.kept;
+  }
 }
 
 /// What a repeated WRITE or SEND packet is acknowledged with: the newest PSN, but nothing beyond a
