@@ -154,6 +154,9 @@ double sum_of(const std::vector<double>& values) {
   return sum;
 }
 
+/// At the fixed point stages number 7 in the mean: fewer than 1 in 10^100 cycles have as many.
+constexpr int kMostStages = 2000;
+
 /// Decrease less increase of the target rate in a mean cycle; rises with p.
 double cycle_excess(double probability, double rate) {
   const double marks = -std::log1p(-probability) * rate / kWireBits;  // a second
@@ -164,8 +167,8 @@ double cycle_excess(double probability, double rate) {
   const double cut = rate / (1 + stages) / 2;
   double gap = (1 - first) * cut;  // of target over rate at the CNP, mean
   double raised = 0;
-  double at_least = first;  // probability of k stages or more
-  for (int k = 1; at_least > 1e-12; ++k, at_least *= stage) {
+  for (int k = 1; k < kMostStages; ++k) {
+    const double at_least = first * std::pow(stage, k - 1);  // probability of k stages or more
     const double exactly = at_least * (1 - stage);
     gap += exactly * cut * std::exp2(-k);
     if (k < kStages) continue;

@@ -84,9 +84,10 @@ void expect_same_queue(const Shared& fabric, const Shared& process, std::uint32_
   const double allowed = 3 * sigma / process.mean_queue() + 0.01;
   EXPECT_LT(allowed, 0.06) << flows << ": too short a run to tell";
   EXPECT_NEAR(fabric.mean_queue() / process.mean_queue(), 1, allowed) << flows;
-  testing::Test::RecordProperty(fmt::format("queue_{}", flows),
-                                fmt::format("{:.0f} process {:.0f} allowed {:.3f}",
-                                            fabric.mean_queue(), process.mean_queue(), allowed));
+  testing::Test::RecordProperty(
+      fmt::format("queue_{}", flows),
+      fmt::format("{:.0f} process {:.0f} allowed {:.3f}, CNPs {:.4f}", fabric.mean_queue(),
+                  process.mean_queue(), allowed, fabric.cnps_per_flow / process.cnps_per_flow));
 }
 
 TEST(DcqcnProcess, AFlowMarkedAtTheCyclesFixedPointGetsItsFairRate) {
