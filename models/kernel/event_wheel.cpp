@@ -315,9 +315,8 @@ void EventWheel::run_loaded() {
     const Event* const at = next_;
     const Ps time = at->time;
     if (time >= limit_) return;
-    // A small fabric's state is in the caches: there fetching ahead costs more than it gives.
+    if (at + kPrefetchDistance < end_) prefetch(at[kPrefetchDistance]);
     if constexpr (kLarge) {
-      if (at + kPrefetchDistance < end_) prefetch(at[kPrefetchDistance]);
       if (at + kDeepDistance < end_) prefetch_deep(at[kDeepDistance]);
     }
     next_ = at + 1;
@@ -330,10 +329,12 @@ void EventWheel::run_before(Ps limit) {
   limit_ = limit;
   set_armed(Ps{0});
   for (;;) {
-    if (next_ == end_ && !load_next()) return;
-    if (large_) {
+    if (next_ == end_) {
+      if (!load_next()) return;
       const Event* const ahead = std::min(next_ + kPrefetchDistance, end_);
       for (const Event* at = next_; at != ahead; ++at) prefetch(*at);
+    }
+    if (large_) {
       run_loaded<true>();
     } else {
       run_loaded<false>();
