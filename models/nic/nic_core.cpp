@@ -228,7 +228,7 @@ void NicCore::handle(Event event) {
   serve_port(index, now);
 }
 
-[[gnu::noinline]] void NicCore::handle_uncommon(const Event& event, std::uint32_t index) {
+[[gnu::noinline]] void NicCore::handle_uncommon(Event event, std::uint32_t index) {
   switch (event.kind()) {
     case kRxArrival:
       return on_arrival(index, event.argument, event.time);

@@ -174,7 +174,7 @@ class NicCore final : public EventHandler,
   /// Packet::offset_bytes of a CNP about a READ response; 0: about a QP's own packets.
   static constexpr std::uint64_t kCnpOfResponse = 1;
 
-  void handle_uncommon(const Event& event, std::uint32_t index);
+  void handle_uncommon(Event event, std::uint32_t index);
   void on_arrival(std::uint32_t index, PacketId id, Ps now);
   void on_drained(std::uint32_t index, Ps now);
   void start_drain(std::uint32_t index, Ps now);
