@@ -116,6 +116,7 @@ SwitchChip::SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& 
   open_gate();
   for (std::uint32_t port = 0; port < ports(); ++port) shapes_ |= scheduler_->shapes(port);
   special_starts_ = mixed_rates_ || shapes_ || cells_ != nullptr;
+  plain_service_ = !special_starts_ && fifo_limit_cells_ == 0;
   // Exact for frames up to 9216 B and cells of 64 B or more (checked by a test over all sizes).
   cell_reciprocal_ = ((std::uint64_t{1} << 32) + params.mmu.cell_bytes - 1) / params.mmu.cell_bytes;
   for (std::uint32_t port = 0; port < ports(); ++port) {
@@ -198,6 +199,7 @@ void SwitchChip::set_tap(std::uint32_t port, TapPoint tap) {
   taps_.resize(ports());
   taps_[port] = tap;
   special_starts_ = true;
+  plain_service_ = false;
 }
 
 void SwitchChip::settle() {
@@ -231,7 +233,7 @@ void SwitchChip::check_conservation() const {
     std::uint64_t bytes = 0;
     for (PacketId id = queue.head; id != kNoPacket; id = packets_[id].next) {
       bytes += packets_[id].frame_bytes;
-      cells += packets_[id].cells;
+      cells += packets_[id].claim.cells;
     }
     SLUICE_CHECK(bytes == queue.bytes, "{}: a queue counts {} B and holds {} B", name(),
                  queue.bytes, bytes);
