@@ -90,11 +90,16 @@ ResponderConfig responder_config(const NicParams& params, const NicContext& cont
   return config;
 }
 
-std::unique_ptr<RateControl> congestion_control_of(const NicParams& params, NicContext& context) {
-  if (context.rate_control) return std::move(context.rate_control);
+BlockPlace place_of(const NicContext& context) { return {context.name, &context.wheel}; }
+
+std::unique_ptr<RateControl> congestion_control_of(const NicParams& params, const NicContext& context) {
   switch (params.congestion_control) {
-    case CongestionControl::kDcqcn:
-      return std::make_unique<Dcqcn>(params.dcqcn, params.port_rate);
+    case CongestionControl::kDcqcn: {
+      auto dcqcn = std::make_unique<Dcqcn>(params.dcqcn, params.port_rate);
+      if (context.swap == nullptr) return dcqcn;
+      return context.swap->dcqcn_rp(std::move(dcqcn), params.dcqcn, params.port_rate,
+                                    place_of(context));
+    }
     case CongestionControl::kRttcc:
       return std::make_unique<Rttcc>(params.rttcc, params.port_rate);
     default:
@@ -102,7 +107,7 @@ std::unique_ptr<RateControl> congestion_control_of(const NicParams& params, NicC
   }
 }
 
-std::unique_ptr<RateControl> rate_control_of(const NicParams& params, NicContext& context) {
+std::unique_ptr<RateControl> rate_control_of(const NicParams& params, const NicContext& context) {
   std::unique_ptr<RateControl> control = congestion_control_of(params, context);
   if (params.qp_rate_limit.value == 0) return control;
   const auto burst = static_cast<std::uint32_t>(params.qp_rate_burst_bytes.value);

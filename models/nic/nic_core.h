@@ -15,6 +15,7 @@
 #include "kernel/statistics.h"
 #include "link/frame_receiver.h"
 #include "link/frame_tap.h"
+#include "nic/block_swap.h"
 #include "nic/message.h"
 #include "nic/nic_counters.h"
 #include "nic/nic_if.h"
@@ -40,8 +41,8 @@ struct NicContext {
   MessagePool& messages;
   std::uint64_t seed = 1;
   std::uint32_t endpoint = 0;  ///< global number
-  /// Another congestion control in place of the model's (an RTL twin); null: the model's.
-  std::unique_ptr<RateControl> rate_control;
+  NicBlockSwap* swap = nullptr;  ///< puts other implementations in place of blocks
+  std::string name;              ///< for their messages
 };
 
 class NicCore final : public EventHandler,

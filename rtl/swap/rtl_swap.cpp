@@ -10,7 +10,7 @@
 namespace sluice::rtl {
 
 const std::vector<std::string_view>& RtlSwap::blocks() {
-  static const std::vector<std::string_view> names{"wred_marker"};
+  static const std::vector<std::string_view> names{"wred_marker", "dcqcn_rp"};
   return names;
 }
 

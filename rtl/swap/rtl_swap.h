@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "nic/block_swap.h"
 #include "rtl/swap/watch.h"
+#include "switch/block_swap.h"
 
 namespace sluice::rtl {
 
@@ -21,7 +23,7 @@ struct SwapRequest {
   std::uint64_t seed = 1;
 };
 
-class RtlSwap final : public SwitchBlockSwap {
+class RtlSwap final : public SwitchBlockSwap, public NicBlockSwap {
  public:
   /// Throws ConfigError for a name that is no block, listing those that are.
   explicit RtlSwap(SwapRequest request);
@@ -30,6 +32,9 @@ class RtlSwap final : public SwitchBlockSwap {
                                          const std::vector<EcnParams>& profiles,
                                          const std::vector<std::uint8_t>& profile_of_queue,
                                          const BlockPlace& place) override;
+
+  std::unique_ptr<RateControl> dcqcn_rp(std::unique_ptr<Dcqcn> model, const DcqcnParams& params,
+                                        BitsPerSecond line_rate, const BlockPlace& place) override;
 
   /// Throws ConfigError when `scope` named nothing.
   void check_used() const;
