@@ -8,6 +8,8 @@
 #include "kernel/block_place.h"
 #include "nic/congestion/dcqcn.h"
 #include "nic/rate_control.h"
+#include "nic/requester/qp_schedule.h"
+#include "nic/responder/psn_tracker_bank.h"
 
 namespace sluice {
 
@@ -19,6 +21,12 @@ class NicBlockSwap {
   virtual std::unique_ptr<RateControl> dcqcn_rp(std::unique_ptr<Dcqcn> model,
                                                 const DcqcnParams& params, BitsPerSecond line_rate,
                                                 const BlockPlace& place) = 0;
+  /// What keeps the trackers of a NIC's flows; null: the responder itself.
+  virtual std::unique_ptr<PsnTrackerBank> psn_tracker(const PsnTrackerConfig& config,
+                                                      const BlockPlace& place) = 0;
+  /// What keeps the order of a port's QPs; null: the requester itself.
+  virtual std::unique_ptr<QpSchedule> qp_scheduler(std::uint32_t burst_packets, std::uint32_t port,
+                                                   const BlockPlace& place) = 0;
 };
 
 }  // namespace sluice

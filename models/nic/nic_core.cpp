@@ -92,7 +92,8 @@ ResponderConfig responder_config(const NicParams& params, const NicContext& cont
 
 BlockPlace place_of(const NicContext& context) { return {context.name, &context.wheel}; }
 
-std::unique_ptr<RateControl> congestion_control_of(const NicParams& params, const NicContext& context) {
+std::unique_ptr<RateControl> congestion_control_of(const NicParams& params,
+                                                   const NicContext& context) {
   switch (params.congestion_control) {
     case CongestionControl::kDcqcn: {
       auto dcqcn = std::make_unique<Dcqcn>(params.dcqcn, params.port_rate);
@@ -161,9 +162,21 @@ NicCore::NicCore(const NicParams& params, NicContext context)
     port.probe_replies.priority = static_cast<std::uint8_t>(params.probe.reply_priority);
     if (params.rx_limited() || params.pcie.transactions()) slow_.push_back(slow_side(params));
   }
+  if (context.swap != nullptr) swap_blocks(context);
   if (params.pcie.transactions()) {
     host_side_.emplace(params.pcie);
     requester_.set_message_start(&*host_side_);
+  }
+}
+
+/// Puts what stands in for the C++ blocks in their place.
+void NicCore::swap_blocks(const NicContext& context) {
+  const BlockPlace place = place_of(context);
+  auto trackers = context.swap->psn_tracker(responder_config(params_, context).psn, place);
+  if (trackers) responder_.set_trackers(std::move(trackers));
+  for (std::uint32_t port = 0; port < params_.ports; ++port) {
+    auto schedule = context.swap->qp_scheduler(params_.burst_packets, port, place);
+    if (schedule) requester_.keep_schedule(port, std::move(schedule));
   }
 }
 

@@ -40,7 +40,7 @@ struct NicContext {
   PacketPool& packets;
   MessagePool& messages;
   std::uint64_t seed = 1;
-  std::uint32_t endpoint = 0;  ///< global number
+  std::uint32_t endpoint = 0;    ///< global number
   NicBlockSwap* swap = nullptr;  ///< puts other implementations in place of blocks
   std::string name;              ///< for their messages
 };
@@ -171,6 +171,7 @@ class NicCore final : public EventHandler,
   Ps control_work(std::uint32_t index) const;
   Ps queue_work(const Port& port, const ControlQueue& queue) const;
 
+  void swap_blocks(const NicContext& context);
   static SlowSide slow_side(const NicParams& params);
   /// Packet::offset_bytes of a CNP about a READ response; 0: about a QP's own packets.
   static constexpr std::uint64_t kCnpOfResponse = 1;

@@ -10,7 +10,8 @@
 namespace sluice::rtl {
 
 const std::vector<std::string_view>& RtlSwap::blocks() {
-  static const std::vector<std::string_view> names{"wred_marker", "dcqcn_rp"};
+  static const std::vector<std::string_view> names{"wred_marker", "dcqcn_rp", "psn_tracker",
+                                                   "qp_scheduler"};
   return names;
 }
 

@@ -35,6 +35,10 @@ class RtlSwap final : public SwitchBlockSwap, public NicBlockSwap {
 
   std::unique_ptr<RateControl> dcqcn_rp(std::unique_ptr<Dcqcn> model, const DcqcnParams& params,
                                         BitsPerSecond line_rate, const BlockPlace& place) override;
+  std::unique_ptr<PsnTrackerBank> psn_tracker(const PsnTrackerConfig& config,
+                                              const BlockPlace& place) override;
+  std::unique_ptr<QpSchedule> qp_scheduler(std::uint32_t burst_packets, std::uint32_t port,
+                                           const BlockPlace& place) override;
 
   /// Throws ConfigError when `scope` named nothing.
   void check_used() const;
