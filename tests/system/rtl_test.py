@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RTL through the program: the lock-step command, and twins in running fabrics, where the result must
+not change and a fault must be found. Skipped, saying so, where the build has no RTL."""
+import re
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+from sluice_case import FABRICS, SluiceCase, main
+
+# Settings under which a run of 16 hosts asks everything of a block. The first fault listed is found in
+# the incast.
+INCAST = [FABRICS / "incast16.yaml", "--set", "workload.bytes=256KiB"]
+TIGHT = ["--set", "switch.mmu.port_alpha_enabled=false", "--set", "switch.mmu.pg_alpha_exp=-5"]
+ALL_TO_ALL = [FABRICS / "rtl-all-to-all.yaml"]
+
+
+class Case(SluiceCase):
+    def setUp(self):
+        super().setUp()
+        if "no RTL" in self.sluice("cosim").stderr:
+            self.skipTest("this build has no RTL (SLUICE_RTL=OFF)")
+
+    def blocks(self):
+        """Those that a fabric can have in RTL, as the program lists them."""
+        got = self.sluice("run", INCAST[0], "--rtl", "?")
+        return re.search(r"\((.*)\)", got.stderr)[1].split(", ")
+
+
+class Cosim(Case):
+    def test_a_block_agrees_and_the_report_says_so(self):
+        got = self.sluice("cosim", "wred_marker", "--cycles", 5000, "--seeds", 2, "--junit", "j.xml")
+        self.assertEqual(got.returncode, 0, got.stderr)
+        self.assertEqual(len(re.findall(r"5000 cycles, \d+ transactions, equal", got.stdout)), 2)
+        root = ElementTree.parse(self.scratch / "j.xml").getroot()
+        self.assertEqual((root.get("tests"), root.get("failures")), ("2", "0"))
+
+    def test_a_difference_names_cycle_signal_values_seed_and_the_command_that_repeats_it(self):
+        got = self.sluice("cosim", "wred_marker", "--cycles", 5000, "--seed", 3, "--fault", 6,
+                          "--out", "waves", "--junit", "j.xml")
+        self.assert_error(got, 6, "wred_marker differs in cycle", "model", "RTL", "seed 3")
+        cycle = int(re.search(r"in cycle (\d+)", got.stderr)[1])
+        self.assertIn(f"(cycles {cycle - 100} to {cycle + 100})", got.stdout)
+        wave = self.scratch / "waves" / "wred_marker-seed3.fst"
+        self.assertGreater(wave.stat().st_size, 0)
+        again = re.search(r"again +sluice (.*)", got.stdout)[1].split()
+        self.assertIn(f"in cycle {cycle}:", self.sluice(*again).stderr)
+        root = ElementTree.parse(self.scratch / "j.xml").getroot()
+        self.assertEqual(root.get("failures"), "1")
+        self.assertIn("differs", root.find(".//failure").get("message"))
+
+    def test_bad_words_are_refused_in_a_line(self):
+        self.assert_error(self.sluice("cosim", "wred_markr"), 2, "did you mean 'wred_marker'")
+        self.assert_error(self.sluice("cosim", "wred_marker", "--fault", 99), 2, "has faults 1..")
+        self.assert_error(self.sluice("cosim", "--cycles", 0), 2, "at least 1")
+        self.assert_error(self.sluice("cosim", "--replay", "x"), 2, "name it")
+        self.write("empty.txt", "")
+        self.assert_error(self.sluice("cosim", "wred_marker", "--replay", "empty.txt"), 2,
+                          "holds no requests")
+        self.write("other.txt", "nonsense 1 2\n")
+        self.assert_error(self.sluice("cosim", "wred_marker", "--replay", "other.txt"), 2, "other.txt")
+
+
+class InAFabric(Case):
+    def test_every_block_leaves_the_result_as_it_is(self):
+        for fabric in (INCAST + TIGHT, ALL_TO_ALL):
+            plain = self.run_json(*fabric)["result_hash"]
+            for block in self.blocks():
+                with self.subTest(block=block, fabric=fabric[0].name):
+                    got = self.run_json(*fabric, "--rtl", block)
+                    self.assertEqual((got["verdict"], got["result_hash"]), ("ok", plain))
+                    got = self.run_json(*fabric, "--rtl", block, "--rtl-compare")
+                    self.assertEqual(got["result_hash"], plain)
+
+    def test_all_blocks_together_leave_the_result_as_it_is(self):
+        blocks = ",".join(self.blocks())
+        plain = self.run_json(*ALL_TO_ALL)["result_hash"]
+        self.assertEqual(self.run_json(*ALL_TO_ALL, "--rtl", blocks)["result_hash"], plain)
+
+    def test_what_a_chip_was_asked_replays_into_the_bench(self):
+        for block in self.blocks():
+            with self.subTest(block=block):
+                record = self.scratch / block
+                self.run_json(*ALL_TO_ALL, "--rtl-record", record)
+                files = sorted(record.glob(f"{block}.*.txt"))
+                self.assertTrue(files, "nothing was recorded")
+                got = self.sluice("cosim", block, "--replay", files[0], "--cycles", 100000)
+                self.assertEqual(got.returncode, 0, got.stderr)
+                self.assertRegex(got.stdout, r" [1-9]\d* transactions, equal")
+
+    def test_a_fault_ends_the_run_with_block_instance_time_and_transaction(self):
+        got = self.sluice("run", *INCAST, "--set", "switch.ecn.weight=3", "--rtl", "wred_marker",
+                          "--rtl-compare", "--rtl-fault", "wred_marker:3", "--quiet")
+        self.assert_error(got, 6, "wred_marker in fabric.switch0 at ", " us, transaction ",
+                          "model", "RTL")
+        self.assertIn("rtl_mismatch", got.stdout)
+
+    def test_the_scope_is_one_chip(self):
+        self.assert_error(self.sluice("run", *INCAST, "--rtl", "wred_marker", "--rtl-scope", "leaf7"),
+                          2, "leaf7")
+        got = self.sluice("run", *ALL_TO_ALL, "--quiet", "--rtl", "wred_marker", "--rtl-scope", "leaf1",
+                          "--rtl-record", "rec")
+        self.assertEqual(got.returncode, 0, got.stderr)
+        names = {path.name for path in (self.scratch / "rec").glob("wred_marker.*")}
+        self.assertEqual(names, {"wred_marker.leaf1.txt"})
+
+    def test_bad_words_are_refused_in_a_line(self):
+        for words, part in ((["--rtl", "mmu"], "no block of a fabric is called 'mmu'"),
+                            (["--rtl-compare"], "need --rtl"),
+                            (["--rtl", "wred_marker", "--rtl-fault", "x"], "expected BLOCK:N"),
+                            (["--rtl-scope", "leaf0"], "needs --rtl")):
+            self.assert_error(self.sluice("run", *INCAST, *words), 2, part)
+
+
+main()
