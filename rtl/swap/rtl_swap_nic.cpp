@@ -27,7 +27,9 @@ std::unique_ptr<QpSchedule> RtlSwap::qp_scheduler(std::uint32_t burst_packets, s
   SwapMode how = mode("qp_scheduler", place);
   if (!how.rtl && how.record.empty()) return nullptr;
   // A plane has a scheduler of its own.
-  if (port != 0 && !how.record.empty()) how.record += fmt::format(".port{}", port);
+  if (port != 0 && !how.record.empty()) {
+    how.record.insert(how.record.rfind(".txt"), fmt::format(".port{}", port));
+  }
   return swap_qp_scheduler(burst_packets, place, how);
 }
 
