@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "rtl/dcqcn_rp/dcqcn_rp_twin.h"
-#include "tests/unit/nic/dcqcn_rows.h"
+#include "testbenches/cosim/dcqcn_rp/golden_rows.h"
 
 namespace sluice::cosim {
 namespace {

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <functional>
 
+#include "../../../testbenches/cosim/dcqcn_rp/golden_rows.h"
 #include "kernel/random.h"
-#include "unit/nic/dcqcn_rows.h"
 
 namespace sluice {
 namespace {
