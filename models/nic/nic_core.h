@@ -42,7 +42,7 @@ struct NicContext {
   std::uint64_t seed = 1;
   std::uint32_t endpoint = 0;    ///< global number
   NicBlockSwap* swap = nullptr;  ///< puts other implementations in place of blocks
-  std::string name;              ///< for their messages
+  std::string name{};            ///< for their messages
 };
 
 class NicCore final : public EventHandler,

@@ -9,6 +9,7 @@
 #include "kernel/block_place.h"
 #include "switch/ecn/ecn.h"
 #include "switch/mmu/mmu.h"
+#include "switch/pfc/pfc.h"
 #include "switch/scheduler/scheduler.h"
 
 namespace sluice {
@@ -22,6 +23,18 @@ class SwitchBlockSwap {
                                                  const std::vector<EcnParams>& profiles,
                                                  const std::vector<std::uint8_t>& profile_of_queue,
                                                  const BlockPlace& place) = 0;
+  virtual std::unique_ptr<Scheduler> egress_scheduler(
+      std::unique_ptr<Scheduler> model, const std::vector<SchedulerParams>& profiles,
+      const std::vector<std::uint16_t>& profile_of_port, const BlockPlace& place) = 0;
+  virtual std::unique_ptr<PfcReceiver> pfc_rx(const std::vector<BitsPerSecond>& rates,
+                                              const std::vector<std::uint8_t>& lossless,
+                                              const BlockPlace& place) = 0;
+  virtual std::unique_ptr<PfcSender> pfc_tx(const PfcParams& params,
+                                            const std::vector<BitsPerSecond>& rates,
+                                            const BlockPlace& place) = 0;
+  virtual std::unique_ptr<Mmu> mmu_admission(std::unique_ptr<Mmu> model, const MmuParams& params,
+                                             const MmuGeometry& geometry,
+                                             const BlockPlace& place) = 0;
 };
 
 }  // namespace sluice

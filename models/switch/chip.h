@@ -116,7 +116,7 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   std::vector<QueueSource> queue_sources() const;
   /// The chip keeps its peer at `port` stopped on `priority`.
   bool holds_off(std::uint32_t port, std::uint32_t priority) const {
-    return (pfc_sender_.xoff_mask(port) >> priority & 1u) != 0;
+    return (pfc_sender_->xoff_mask(port) >> priority & 1u) != 0;
   }
   /// Shows `tap` every frame that a port sends; before the simulation starts.
   void set_tap(std::uint32_t port, TapPoint tap);
@@ -260,8 +260,8 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   std::unique_ptr<EcnMarker> ecn_;
   std::unique_ptr<Scheduler> scheduler_;
   std::unique_ptr<AdaptiveRouting> adaptive_;
-  PfcReceiver pfc_receiver_;
-  PfcSender pfc_sender_;
+  std::unique_ptr<PfcReceiver> pfc_receiver_;
+  std::unique_ptr<PfcSender> pfc_sender_;
   RandomStream ecn_random_;
   std::vector<Ps> refresh_at_;  ///< time of the refresh event that is posted, kNever if none
   std::vector<Ps> resume_at_;

@@ -49,7 +49,7 @@ void SwitchChip::register_statistics(StatisticsRegistry& registry) {
   const auto priority_name = [chip](std::size_t i) {
     return fmt::format("{}.port{}.priority{}", chip, i / kPriorities, i % kPriorities);
   };
-  const auto& pauses = pfc_receiver_.all_counters();
+  const auto& pauses = pfc_receiver_->all_counters();
   registry.add(
       {"pfc_rx",
        priority_name,

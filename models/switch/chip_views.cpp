@@ -13,7 +13,7 @@ std::vector<PausedQueue> SwitchChip::paused_queues_at(Ps now) const {
     const EgressPort& egress = egress_[port];
     if (egress.paused == 0) continue;
     for (std::uint32_t priority = 0; priority < kPriorities; ++priority) {
-      if (pfc_receiver_.until(port, priority) <= now) continue;
+      if (pfc_receiver_->until(port, priority) <= now) continue;
       const std::uint8_t stopped =
           ingress_[port].classes->queues_of(static_cast<std::uint8_t>(1u << priority)) &
           egress.paused;

@@ -31,7 +31,7 @@ void SwitchChip::drop_from_mmu(const MmuRequest& request, PacketId id, DropReaso
 void SwitchChip::release(const MmuRequest& request) {
   if (mmu_raw_->release(request) && (ingress_[request.ingress_port].pfc_enable >> request.pg & 1u))
       [[unlikely]] {
-    request_pfc(request.ingress_port, pfc_sender_.xon(request.ingress_port, request.pg));
+    request_pfc(request.ingress_port, pfc_sender_->xon(request.ingress_port, request.pg));
   }
 }
 
@@ -317,7 +317,7 @@ void SwitchChip::admit_to(const Entering& frame, std::uint32_t out) {
   if (result.xoff) [[unlikely]] {
     watermarks_.xoff(port, cls.pg, wheel_.now(), ingress.rx_frames, *mmu_);
     if (ingress.pfc_enable >> cls.pg & 1u) {
-      request_pfc(port, pfc_sender_.xoff(port, cls.pg, wheel_.now()));
+      request_pfc(port, pfc_sender_->xoff(port, cls.pg, wheel_.now()));
     }
   }
   if (result.drop != DropReason::kNone) [[unlikely]] {

@@ -79,5 +79,15 @@ TEST(ByteClock, RefusesRatesThatItCannotHold) {
   EXPECT_THROW(ByteClock(BitsPerSecond{11'000 * kGbps}, 0), InvariantError);
 }
 
+TEST(FieldReport, B86_AMillionSymbolsOfPam4DoNotDrift) {
+  // 53.125 GBd, two bits a symbol: a unit interval of 18.8235 ps, four of them a byte.
+  ByteClock lane({106'250'000'000}, 0);
+  Ps sum{};
+  for (int byte = 0; byte < 250'000; ++byte) sum += lane.take(1);
+  EXPECT_NEAR(static_cast<double>(sum.value), 18'823'529, 1);
+  EXPECT_EQ(ByteClock({400'000'000'000}, 0).take(1), Ps{20});
+  EXPECT_EQ(ByteClock({800'000'000'000}, 0).take(1), Ps{10});
+}
+
 }  // namespace
 }  // namespace sluice

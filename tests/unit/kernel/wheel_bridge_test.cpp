@@ -208,7 +208,7 @@ TEST_F(WheelBridgeTest, HandsOnWhatAnEventThrows) {
   EXPECT_THROW(bridge.run(), StallError);
 }
 
-TEST(WheelBridgeResolution, AnythingButOnePicosecondIsRefused) {
+TEST(FieldReport, B86_AnyTimeResolutionButOnePicosecondIsRefusedByBothNumbers) {
   auto context = std::make_unique<sc_core::sc_simcontext>();
   sc_core::sc_simcontext* const previous = sc_core::sc_curr_simcontext;
   sc_core::sc_curr_simcontext = context.get();
