@@ -302,8 +302,8 @@ module dcqcn_rp #(
     if (restart) begin
       timer_stage_d   = 16'd0;
       byte_stage_d    = 16'd0;
-      next_increase_d = event_time + cfg_rate_timer_i;
-      bytes_left_d    = `SLUICE_FAULT(1, {1'b0, cfg_byte_counter_i}, bytes_left_q);
+      next_increase_d = `SLUICE_FAULT(1, event_time + cfg_rate_timer_i, next_increase_q);
+      bytes_left_d    = `SLUICE_FAULT(15, {1'b0, cfg_byte_counter_i}, bytes_left_q);
     end
     if (do_increase) begin
       step        = 1'b1;

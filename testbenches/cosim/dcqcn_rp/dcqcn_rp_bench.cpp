@@ -222,7 +222,7 @@ void run_all(BenchRun& run) {
 Bench dcqcn_rp_bench() {
   return {
       "dcqcn_rp",
-      {"a cut does not restart the byte counter", "alpha's decay rounds up",
+      {"a cut does not restart the timer", "alpha's decay rounds up",
        "the paper's stages are looked at before they are counted", "hyper increase one stage early",
        "target beyond the highest rate", "rate rounds down and never reaches its target",
        "the timer at the instant of a CNP comes before it",
@@ -232,7 +232,8 @@ Bench dcqcn_rp_bench() {
        "the target is not clamped after an increase by the byte counter",
        "cuts go below the lowest rate",
        "the pace is not renewed after an increase by the byte counter",
-       "the cut clock is one period early after a silence"},
+       "the cut clock is one period early after a silence",
+       "a cut does not restart the byte counter"},
       run_all};
 }
 
