@@ -7,6 +7,7 @@
 namespace sluice {
 
 void QpScheduler::push_behind(Waiting entry) {
+  if (elsewhere_ != nullptr) return show(elsewhere_->wait(entry.qp, entry.time));
   if (later(first_, entry)) std::swap(first_, entry);
   behind_.push_back(entry);
   std::push_heap(behind_.begin(), behind_.end(), later);

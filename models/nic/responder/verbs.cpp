@@ -96,11 +96,11 @@ bool Responder::admit_receive(const Packet& packet, Flow& flow, Decision& decisi
     flow.refused = kNotReady;
     decision.gives_up = true;
   } else {
-    flow.psns.silence();
+    silence(flow);
   }
   if (config_.restarts_messages) {
     psn = flow.message_psn;
-    decision.discarded = flow.psns.go_back(config_.psn, psn);
+    decision.discarded = go_back(flow, psn);
     flow.in_message = false;
   }
   return nak(flow, decision, static_cast<std::uint8_t>(aeth::kRnrNak | config_.min_rnr_timer), psn);
@@ -162,8 +162,7 @@ Responder::Answer Responder::on_request(const Packet& packet, std::uint32_t port
   if (packet.ecn == Ecn::kCe && config_.notify)
     answer.cnp = may_notify(flow, packet.source, port, now);
   if (!admit_request(packet, flow, answer, waiting)) return answer;
-  const PsnTracker::Decision arrival =
-      flow.psns.on_packet(config_.psn, packet.psn, span_of(packet));
+  const PsnTracker::Decision arrival = arrive(flow, packet.psn, span_of(packet));
   switch (arrival.verdict) {
     case PsnTracker::Verdict::kInOrder:
       execute(packet, flow, answer);
@@ -198,7 +197,7 @@ Responder::Answer Responder::on_request_turn(const Packet& packet, std::size_t w
 /// Data that was not held is of full packets from the middle of WRITEs, and came the same way.
 Responder::Discarded Responder::give_up(PacketPool& packets, const Packet& refused, bool was_held) {
   Flow& flow = flow_of(refused);
-  std::uint64_t others = flow.psns.go_back(config_.psn, refused.psn);
+  std::uint64_t others = go_back(flow, refused.psn);
   Discarded all;
   const auto count = [&](const Packet& packet) {
     const std::uint32_t span = span_of(packet);
