@@ -4,10 +4,9 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
-#include "kernel/event_wheel.h"
+#include "kernel/block_place.h"
 #include "switch/cell_buffer/cell_buffer.h"
 #include "switch/cell_buffer/packet_cells.h"
 #include "switch/ecn/ecn.h"
@@ -16,12 +15,6 @@
 #include "switch/scheduler/scheduler.h"
 
 namespace sluice {
-
-/// Which chip a block belongs to, and the time for messages.
-struct BlockPlace {
-  std::string instance;  ///< "fabric.leaf0"
-  const EventWheel* wheel = nullptr;
-};
 
 /// Each function takes the C++ block and gives back what the chip uses; here: the same.
 class SwitchBlockSwap {
