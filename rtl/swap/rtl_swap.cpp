@@ -15,7 +15,9 @@
 namespace sluice::rtl {
 
 const std::vector<std::string_view>& RtlSwap::blocks() {
-  static const std::vector<std::string_view> names{"cell_buffer", "dcqcn_rp", "egress_scheduler", "mmu_admission", "pfc_rx", "pfc_tx", "psn_tracker", "qp_scheduler", "wred_marker"};
+  static const std::vector<std::string_view> names{
+      "cell_buffer", "dcqcn_rp",    "egress_scheduler", "mmu_admission", "pfc_rx",
+      "pfc_tx",      "psn_tracker", "qp_scheduler",     "wred_marker"};
   return names;
 }
 
