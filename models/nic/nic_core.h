@@ -15,6 +15,7 @@
 #include "kernel/statistics.h"
 #include "link/frame_receiver.h"
 #include "link/frame_tap.h"
+#include "nic/block_swap.h"
 #include "nic/message.h"
 #include "nic/nic_counters.h"
 #include "nic/nic_if.h"
@@ -39,9 +40,9 @@ struct NicContext {
   PacketPool& packets;
   MessagePool& messages;
   std::uint64_t seed = 1;
-  std::uint32_t endpoint = 0;  ///< global number
-  /// Another congestion control in place of the model's (an RTL twin); null: the model's.
-  std::unique_ptr<RateControl> rate_control;
+  std::uint32_t endpoint = 0;    ///< global number
+  NicBlockSwap* swap = nullptr;  ///< puts other implementations in place of blocks
+  std::string name;              ///< for their messages
 };
 
 class NicCore final : public EventHandler,
@@ -170,6 +171,7 @@ class NicCore final : public EventHandler,
   Ps control_work(std::uint32_t index) const;
   Ps queue_work(const Port& port, const ControlQueue& queue) const;
 
+  void swap_blocks(const NicContext& context);
   static SlowSide slow_side(const NicParams& params);
   /// Packet::offset_bytes of a CNP about a READ response; 0: about a QP's own packets.
   static constexpr std::uint64_t kCnpOfResponse = 1;

@@ -4,22 +4,17 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
-#include "kernel/event_wheel.h"
+#include "kernel/block_place.h"
+#include "switch/cell_buffer/cell_buffer.h"
+#include "switch/cell_buffer/packet_cells.h"
 #include "switch/ecn/ecn.h"
 #include "switch/mmu/mmu.h"
 #include "switch/pfc/pfc.h"
 #include "switch/scheduler/scheduler.h"
 
 namespace sluice {
-
-/// Which chip a block belongs to, and the time for messages.
-struct BlockPlace {
-  std::string instance;  ///< "fabric.leaf0"
-  const EventWheel* wheel = nullptr;
-};
 
 /// Each function takes the C++ block and gives back what the chip uses; here: the same.
 class SwitchBlockSwap {
@@ -39,6 +34,12 @@ class SwitchBlockSwap {
   virtual std::unique_ptr<PfcSender> pfc_tx(const PfcParams& params,
                                             const std::vector<BitsPerSecond>& rates,
                                             const BlockPlace& place) = 0;
+  virtual std::unique_ptr<Mmu> mmu_admission(std::unique_ptr<Mmu> model, const MmuParams& params,
+                                             const MmuGeometry& geometry,
+                                             const BlockPlace& place) = 0;
+  /// A buffer that every packet of the chip goes through; null: the chip counts cells only.
+  virtual std::unique_ptr<PacketCells> cell_buffer(const CellBufferParams& params,
+                                                   const BlockPlace& place) = 0;
 };
 
 }  // namespace sluice

@@ -15,6 +15,13 @@ std::vector<ClassTable> class_tables_of(const SwitchParams& params) {
   return tables;
 }
 
+std::unique_ptr<Mmu> mmu_of(const MmuParams& params, const MmuGeometry& geometry,
+                            SwitchBlockSwap* swap, const BlockPlace& place) {
+  auto mmu = make_mmu(params, geometry);
+  if (swap == nullptr) return mmu;
+  return swap->mmu_admission(std::move(mmu), params, geometry, place);
+}
+
 std::unique_ptr<EcnMarker> marker_of(const QueueCurves& curves, SwitchBlockSwap* swap,
                                      const BlockPlace& place) {
   auto marker = make_ecn_marker(curves.curves, curves.curve_of_queue);
@@ -74,7 +81,8 @@ SwitchChip::SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& 
       endpoints_(context.endpoints),
       fib_({params.forwarding.lpm_entries, params.forwarding.host_entries}),
       pipe_of_port_(pipes_of_ports(params.pipes, params.capacity, rates, params.ports.first_lane)),
-      mmu_(make_mmu(mmu_params_of(params, pipe_of_port_), mmu_geometry_of(params, rates.size()))),
+      mmu_(mmu_of(mmu_params_of(params, pipe_of_port_), mmu_geometry_of(params, rates.size()),
+                  context.swap, {this->name(), &context.wheel})),
       ecn_(marker_of(queue_curves(params, *mmu_, rates.size()), context.swap,
                      {this->name(), &context.wheel})),
       scheduler_(scheduler_of(params, rates.size(), context.swap, {this->name(), &context.wheel})),
@@ -101,9 +109,13 @@ SwitchChip::SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& 
   fifo_limit_cells_ = params.egress_fifo_cells;
   stores_frames_ = params.mode == SwitchingMode::kStoreAndForward;
   pipes_limit_ = IngressPipes::can_be_oversubscribed(params.pipes, rates, pipe_of_port_);
-  gate_ = pipes_limit_ ? Gate::kPipes : Gate::kOpen;
+  if (context.swap != nullptr) {
+    cells_ = context.swap->cell_buffer({mmu_->totals().total, ports() * kQueues},
+                                       {this->name(), &context.wheel});
+  }
+  open_gate();
   for (std::uint32_t port = 0; port < ports(); ++port) shapes_ |= scheduler_->shapes(port);
-  special_starts_ = mixed_rates_ || shapes_;
+  special_starts_ = mixed_rates_ || shapes_ || cells_ != nullptr;
   // Exact for frames up to 9216 B and cells of 64 B or more (checked by a test over all sizes).
   cell_reciprocal_ = ((std::uint64_t{1} << 32) + params.mmu.cell_bytes - 1) / params.mmu.cell_bytes;
   for (std::uint32_t port = 0; port < ports(); ++port) {
@@ -227,6 +239,9 @@ void SwitchChip::check_conservation() const {
   for (const EgressPort& port : egress_) cells += port.held.cells;
   SLUICE_CHECK(cells == mmu_->totals().used, "{}: packets hold {} cells, the MMU counts {}", name(),
                cells, mmu_->totals().used);
+  SLUICE_CHECK(cells_ == nullptr || cells == cells_->used(),
+               "{}: packets hold {} cells, the cell buffer counts {}", name(), cells,
+               cells_->used());
 }
 
 }  // namespace sluice

@@ -163,7 +163,7 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   void configure_port(std::uint32_t port, BitsPerSecond rate, const ChipContext& context);
   void configure_queues();
   std::uint8_t paused_queues(std::uint32_t port);
-  /// `kWatched`: a storm watchdog drops what some queues would get.
+  /// `kWatched`: a storm watchdog drops what some queues would get, or a cell buffer is told.
   template <bool kWatched>
   [[gnu::always_inline]] inline void admit(std::uint32_t port, PacketId id);
   /// A frame on its way into the buffer.
@@ -214,6 +214,7 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   void release_cells(const MmuRequest& request);
   void flush_queue(std::uint32_t port, std::uint32_t q);
   bool watchdog_drops(const MmuRequest& request) const;
+  void open_gate();
   std::uint32_t pick_adaptive(std::uint32_t port, const Packet& packet, std::uint32_t out);
   void take_notice(std::uint32_t port, PacketId id);
   AdaptiveContext adaptive_context(const std::vector<BitsPerSecond>& rates,
@@ -235,7 +236,7 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   TargetId first_egress_target_ = 0;
   bool mixed_rates_ = false;
   bool queue_maps_differ_ = false;  ///< the egress port's TC_TO_QUEUE_MAP counts
-  bool special_starts_ = false;     ///< mixed rates, shapers or taps
+  bool special_starts_ = false;     ///< mixed rates, shapers, taps or a cell buffer
   bool shapes_ = false;
   enum class Gate : std::uint8_t { kOpen, kPipes, kWatched };
   Gate gate_ = Gate::kOpen;     ///< what stands before admission
@@ -269,7 +270,8 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   Watermarks watermarks_;
   std::unique_ptr<Watchdog> watchdog_;
   std::vector<Ps> poll_at_;
-  std::vector<TapPoint> taps_;  ///< one a port, or none at all
+  std::unique_ptr<PacketCells> cells_;  ///< null: cells are only counted
+  std::vector<TapPoint> taps_;          ///< one a port, or none at all
   std::uint64_t lossless_drops_ = 0;
   LosslessLoss first_loss_;
 };

@@ -43,7 +43,7 @@ void SwitchChip::poll_watchdog(std::uint32_t port) {
       flush_queue(port, q);
     }
   }
-  gate_ = pipes_limit_ ? Gate::kPipes : Gate::kOpen;
+  open_gate();
   for (std::uint32_t other = 0; other < ports(); ++other) {
     if (watchdog_->dropping(other) != 0) gate_ = Gate::kWatched;
   }
@@ -52,6 +52,11 @@ void SwitchChip::poll_watchdog(std::uint32_t port) {
   if (watchdog_->watched(port) == 0) return;
   poll_at_[port] = watchdog_->next_poll(port, now);
   wheel_.post(poll_at_[port], egress_target(port), kPoll);
+}
+
+/// What stands before admission while no storm is.
+void SwitchChip::open_gate() {
+  gate_ = cells_ ? Gate::kWatched : pipes_limit_ ? Gate::kPipes : Gate::kOpen;
 }
 
 /// Drops all that a stormed queue holds, which frees its senders.
@@ -71,6 +76,10 @@ void SwitchChip::flush_queue(std::uint32_t port, std::uint32_t q) {
     const MmuRequest request{packet.ingress_port, packet.priority_group,
                              static_cast<std::uint16_t>(port), static_cast<std::uint8_t>(q),
                              packet.cells};
+    if (cells_) {
+      cells_->dequeue(port * kQueues + q, id);
+      cells_->release(port * kQueues + q);
+    }
     drop(request.ingress_port, id, ChipDrop::kPfcWatchdog);
     release_cells(request);
     id = next;
@@ -79,6 +88,7 @@ void SwitchChip::flush_queue(std::uint32_t port, std::uint32_t q) {
 
 /// SONiC drops what goes to a stormed queue and what comes in on its port with its priority.
 bool SwitchChip::watchdog_drops(const MmuRequest& request) const {
+  if (!watchdog_) return false;
   const auto priority = static_cast<std::uint8_t>(1u << request.pg);
   const std::uint8_t back = ingress_[request.ingress_port].classes->queues_of(priority);
   return (watchdog_->dropping(request.egress_port) >> request.queue & 1u) != 0 ||

@@ -125,9 +125,10 @@ bool SwitchChip::start_delayed(std::uint32_t port, const Packet& packet) {
   return true;
 }
 
-/// Takes and sends the chosen queue's head as serve_port does, and shows it to the port's tap.
+/// Takes and sends the chosen queue's head as serve_port does, and tells who looks on.
 void SwitchChip::send_tapped(std::uint32_t port, std::uint32_t q) {
-  const PacketId id = dequeue(port, q);
+  PacketId id = dequeue(port, q);
+  if (cells_) id = cells_->dequeue(port * kQueues + q, id);
   const Packet& packet = packets_[id];
   egress_[port].held = {packet.cells, packet.ingress_port, packet.priority_group,
                         static_cast<std::uint8_t>(q)};
@@ -148,7 +149,7 @@ bool SwitchChip::start_specially(std::uint32_t port, std::uint32_t q) {
     return true;
   }
   if (shapes_) charge_shapers(port, q, head);
-  if (taps_.empty()) return false;
+  if (taps_.empty() && !cells_) return false;
   send_tapped(port, q);
   return true;
 }
@@ -194,6 +195,10 @@ void SwitchChip::fill_fifo(std::uint32_t port) {
       charge_shapers(port, q, head);
     const PacketId id = dequeue(port, q);
     Packet& packet = packets_[id];
+    if (special_starts_ && cells_) [[unlikely]] {
+      cells_->dequeue(port * kQueues + q, id);
+      cells_->release(port * kQueues + q);
+    }
     packet.next = kNoPacket;
     if (egress.fifo_cells == 0) {
       egress.fifo_head = id;
@@ -323,6 +328,9 @@ void SwitchChip::admit_to(const Entering& frame, std::uint32_t out) {
   if (result.drop != DropReason::kNone) [[unlikely]] {
     return drop_from_mmu(request, id, result.drop);
   }
+  if constexpr (kWatched) {
+    if (cells_) cells_->enqueue(index, id, packet.cells);
+  }
   enqueue(request, id);
 }
 
@@ -346,6 +354,8 @@ void SwitchChip::tx_done(std::uint32_t port) {
                              static_cast<std::uint16_t>(port), egress.held.queue,
                              egress.held.cells};
     egress.held.cells = 0;
+    if (special_starts_ && cells_) [[unlikely]]
+      cells_->release(port * kQueues + request.queue);
     release(request);
   }
   // The release may have started a PFC frame here, when the frame came in on this very port.

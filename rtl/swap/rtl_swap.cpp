@@ -5,7 +5,9 @@
 #include <filesystem>
 
 #include "kernel/random.h"
+#include "rtl/cell_buffer/cell_buffer_swap.h"
 #include "rtl/egress_scheduler/egress_scheduler_swap.h"
+#include "rtl/mmu_admission/mmu_admission_swap.h"
 #include "rtl/pfc_rx/pfc_rx_swap.h"
 #include "rtl/pfc_tx/pfc_tx_swap.h"
 #include "rtl/wred_marker/wred_marker_swap.h"
@@ -13,8 +15,9 @@
 namespace sluice::rtl {
 
 const std::vector<std::string_view>& RtlSwap::blocks() {
-  static const std::vector<std::string_view> names{"egress_scheduler", "pfc_rx", "pfc_tx",
-                                                   "wred_marker"};
+  static const std::vector<std::string_view> names{
+      "cell_buffer", "dcqcn_rp",    "egress_scheduler", "mmu_admission", "pfc_rx",
+      "pfc_tx",      "psn_tracker", "qp_scheduler",     "wred_marker"};
   return names;
 }
 
@@ -88,6 +91,20 @@ std::unique_ptr<PfcSender> RtlSwap::pfc_tx(const PfcParams& params,
   const SwapMode how = mode("pfc_tx", place);
   if (how.rtl || !how.record.empty()) return swap_pfc_tx(params, rates, place, how);
   return std::make_unique<PfcSender>(params, rates);
+}
+
+std::unique_ptr<Mmu> RtlSwap::mmu_admission(std::unique_ptr<Mmu> model, const MmuParams& params,
+                                            const MmuGeometry& geometry, const BlockPlace& place) {
+  const SwapMode how = mode("mmu_admission", place);
+  if (!how.rtl && how.record.empty()) return model;
+  return swap_mmu_admission(std::move(model), params, geometry, place, how);
+}
+
+std::unique_ptr<PacketCells> RtlSwap::cell_buffer(const CellBufferParams& params,
+                                                  const BlockPlace& place) {
+  const SwapMode how = mode("cell_buffer", place);
+  if (!how.rtl && how.record.empty()) return nullptr;
+  return swap_cell_buffer(params, place, how);
 }
 
 }  // namespace sluice::rtl

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -82,6 +83,11 @@ class Requester {
 
   /// Asks `start` when messages posted from now on may begin; null: when their doorbell is there.
   void set_message_start(MessageStart* start) { start_ = start; }
+  /// From now on `schedule` keeps the order of `port`'s QPs; before the first message.
+  void keep_schedule(std::uint32_t port, std::unique_ptr<QpSchedule> schedule) {
+    schedulers_[port].keep_elsewhere(schedule.get());
+    schedules_.push_back(std::move(schedule));
+  }
   /// Queues a write at its destination's QP; returns the port that sends it, or kEveryPort.
   std::uint32_t post(const WriteRequest& request, Ps now);
   std::uint32_t post(const WorkRequest& request, Ps now);
@@ -248,7 +254,8 @@ class Requester {
   std::vector<QpCold> cold_;
   std::vector<Repairs> repairs_;  ///< of each QP, or none at all
   std::vector<QpScheduler> schedulers_;
-  std::optional<LaneTable> lanes_;  ///< where there are several ports
+  std::vector<std::unique_ptr<QpSchedule>> schedules_;  ///< of keep_schedule
+  std::optional<LaneTable> lanes_;                      ///< where there are several ports
   RetryTimer timers_;
   FlatIndex by_destination_;
   std::vector<ResponseQueue> responses_;

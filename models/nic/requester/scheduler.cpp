@@ -6,6 +6,7 @@
 namespace sluice {
 
 void QpScheduler::push_waiting(Waiting entry) {
+  if (elsewhere_ != nullptr) return show(elsewhere_->wait(entry.qp, entry.time));
   waiting_.push_back(entry);
   std::push_heap(waiting_.begin(), waiting_.end(), later);
   earliest_waiting_ = waiting_.front().time;

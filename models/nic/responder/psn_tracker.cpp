@@ -102,4 +102,17 @@ std::uint64_t PsnTracker::received(const PsnTrackerConfig& config) const {
   return map;
 }
 
+void PsnTracker::show(const PsnTrackerConfig& config, const View& view) {
+  plain_psn_ = kGaps;
+  nak_sent_ = false;
+  expected_ = view.expected;
+  judged_ = psn_add(view.expected, view.asked ? 1 : 0);
+  end_ = psn_add(view.expected, kSackBits);
+  if (!config.keeps_early) return;
+  bits_.assign(config.window / 64, 0);
+  for (std::uint32_t i = 0; i < kSackBits; ++i) {
+    if ((view.received >> i & 1) != 0) flip(config, psn_add(expected_, i));
+  }
+}
+
 }  // namespace sluice

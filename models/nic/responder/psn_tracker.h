@@ -40,6 +40,12 @@ class PsnTracker {
     /// Selective: bit i asks for nak_psn + i; bit 0 is set.
     std::uint64_t lost = 0;
   };
+  /// What a responder asks of a tracker beside decisions.
+  struct View {
+    std::uint32_t expected = 0;
+    bool asked = false;          ///< asked_for_expected()
+    std::uint64_t received = 0;  ///< received()
+  };
   /// PSNs that one NAK, one decision, looks at.
   static constexpr std::uint32_t kNakBits = 64;
   /// PSNs that received() tells of.
@@ -77,6 +83,16 @@ class PsnTracker {
   std::uint64_t received(const PsnTrackerConfig& config) const;
   /// Whether `psn`, in the window, has come.
   bool has(const PsnTrackerConfig& config, std::uint32_t psn) const;
+  /// PSNs from the expected one to the last that has come; 0 without gaps.
+  std::uint32_t kept() const { return has_gaps() ? psn_distance(end_, expected_) : 0; }
+  /// Of those the first so many were judged lost or not.
+  std::uint32_t judged() const { return has_gaps() ? psn_distance(judged_, expected_) : 0; }
+  View view(const PsnTrackerConfig& config) const {
+    return {expected(), asked_for_expected(), config.keeps_early ? received(config) : 0};
+  }
+
+  /// Stands for a tracker that is kept elsewhere: answers what View has, takes no packets.
+  void show(const PsnTrackerConfig& config, const View& view);
 
  private:
   static constexpr std::uint32_t kGaps = UINT32_MAX;

@@ -21,6 +21,10 @@ std::uint32_t Responder::add_flow(const Packet& packet, std::uint64_t key) {
   flow.reply_hash = flow_hash_of(config_.endpoint, packet.source, config_.ipv6);
   flows_.push_back(flow);
   index_.insert(key, index);
+  if (trackers_) {
+    trackers_->add_flow(flow.message_psn);
+    flows_.back().psns.show(config_.psn, trackers_->view());
+  }
   return index;
 }
 
@@ -63,7 +67,7 @@ Responder::Decision Responder::on_data(const Packet& packet, std::uint32_t port,
     decision.cnp = may_notify(flow, packet.source, port, now);
   decision.answers = flow.answers;
   if (needs_admission(packet, flow) && !admit(packet, flow, decision, now)) return decision;
-  const PsnTracker::Decision arrival = flow.psns.on_packet(config_.psn, packet.psn);
+  const PsnTracker::Decision arrival = arrive(flow, packet.psn);
   if (arrival.verdict == PsnTracker::Verdict::kInOrder) [[likely]] {
     in_sequence(packet, flow, decision);
     decision.releases = flow.held != kNoPacket;
@@ -78,7 +82,7 @@ Responder::Decision Responder::on_data(const Packet& packet, std::uint32_t port,
     if (config_.restarts_messages) {
       decision.discarded = psn_distance(flow.psns.expected(), flow.message_psn);
       decision.reply_psn = flow.message_psn;
-      flow.psns.go_back(flow.message_psn);
+      go_back(flow, flow.message_psn);
       flow.in_message = false;
     }
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "nic/cnp_scope.h"
@@ -13,6 +14,7 @@
 #include "nic/psn.h"
 #include "nic/responder/atomic_memory.h"
 #include "nic/responder/psn_tracker.h"
+#include "nic/responder/psn_tracker_bank.h"
 #include "nic/responder/receive_queue.h"
 #include "nic/response.h"
 #include "packet/packet.h"
@@ -77,6 +79,8 @@ class Responder {
 
   /// `messages` is what packets name; none may be named that is not WRITE, SEND or READ without it.
   explicit Responder(const ResponderConfig& config, const MessagePool* messages = nullptr);
+  /// From now on `bank` keeps the trackers; before any packet.
+  void set_trackers(std::unique_ptr<PsnTrackerBank> bank) { trackers_ = std::move(bank); }
 
   /// Takes a packet in sequence, of the flow that the last packet was of, that calls for nothing:
   /// not marked, not at an end of its message, no ACK wanted. Anything else: false, nothing done.
@@ -142,6 +146,19 @@ class Responder {
   static std::uint64_t key_of(const Packet& packet) {
     return (std::uint64_t{packet.source} << 32) | packet.flow;
   }
+  /// What `psn` is to its flow's tracker.
+  PsnTracker::Decision arrive(Flow& flow, std::uint32_t psn) {
+    if (trackers_) [[unlikely]]
+      return arrive_elsewhere(flow, psn);
+    return flow.psns.on_packet(config_.psn, psn);
+  }
+  PsnTracker::Decision arrive_elsewhere(Flow& flow, std::uint32_t psn);
+  void go_back(Flow& flow, std::uint32_t psn);
+  void skip(Flow& flow, std::uint32_t more);
+  void silence(Flow& flow);
+  std::uint32_t number_of(const Flow& flow) const {
+    return static_cast<std::uint32_t>(&flow - flows_.data());
+  }
   Flow& flow_of(const Packet& packet);
   std::uint32_t add_flow(const Packet& packet, std::uint64_t key);
   void in_sequence(const Packet& packet, Flow& flow, Decision& decision) const;
@@ -181,7 +198,8 @@ class Responder {
   std::vector<Verbs> verbs_;
   ReceiveQueue shared_receives_;
   AtomicMemory memory_;
-  std::uint64_t last_key_ = UINT64_MAX;  ///< packets come in bursts of a flow
+  std::unique_ptr<PsnTrackerBank> trackers_;  ///< null: each flow has its own
+  std::uint64_t last_key_ = UINT64_MAX;       ///< packets come in bursts of a flow
   std::uint32_t last_index_ = 0;
 };
 

@@ -71,7 +71,7 @@ bool Responder::admit_receive(const Packet& packet, Flow& flow, Decision& decisi
   }
   if (send && (packet.flags & packet_flag::kFirst) == 0) return true;
   if (receives_of(flow).take(now)) return true;
-  flow.psns.silence();
+  silence(flow);
   return nak(flow, decision, static_cast<std::uint8_t>(aeth::kRnrNak | config_.min_rnr_timer));
 }
 
@@ -113,7 +113,7 @@ Responder::Answer Responder::on_request(const Packet& packet, std::uint32_t port
   if (packet.ecn == Ecn::kCe && config_.notify)
     answer.cnp = may_notify(flow, packet.source, port, now);
   if (!admit_request(packet, flow, answer, waiting)) return answer;
-  const PsnTracker::Decision arrival = flow.psns.on_packet(config_.psn, packet.psn);
+  const PsnTracker::Decision arrival = arrive(flow, packet.psn);
   if (arrival.verdict == PsnTracker::Verdict::kInOrder) {
     execute(packet, flow, answer);
   } else if (arrival.verdict == PsnTracker::Verdict::kDuplicate) {
@@ -141,7 +141,7 @@ void Responder::execute(const Packet& packet, Flow& flow, Answer& answer) {
   } else {
     read(packet, flow, answer);
     executed.packets = answer.response.packets;
-    flow.psns.skip(executed.packets - 1);
+    skip(flow, executed.packets - 1);
   }
   answer.response.word = aeth::word(aeth::kAckUnlimited, flow.messages);
   Verbs& verbs = verbs_of(flow);

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ingress arbiter in RTL, clock by clock as the C++ block.
+#pragma once
+
+#include <memory>
+
+#include "rtl/harness/rtl_options.h"
+#include "switch/pipe/ingress_arbiter.h"
+
+namespace sluice::rtl {
+
+class IngressArbiterTwin {
+ public:
+  static constexpr unsigned kLatency = 2;  ///< clocks from an empty port to the pipeline
+  /// Those that the RTL is built with.
+  static IngressArbiterParams params();
+
+  explicit IngressArbiterTwin(const RtlOptions& options);
+  ~IngressArbiterTwin();
+
+  IngressArbiter::Outputs outputs() const;
+  void clock(const IngressArbiter::Inputs& in);
+  std::uint64_t cycle() const;
+
+ private:
+  struct Rtl;
+  std::unique_ptr<Rtl> rtl_;
+};
+
+}  // namespace sluice::rtl
