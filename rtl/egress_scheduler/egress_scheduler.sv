@@ -70,7 +70,7 @@ module egress_scheduler #(
   localparam int unsigned PointBits  = 58;           // of the time of a byte
   localparam int unsigned TimeBits   = FactorBits + BytesBits - PointBits;
   localparam logic [42:0] BytePs     = 43'd8_000_000_000_000;  // at 1 bit/s
-  localparam logic [DeficitBits-1:0] MaxDeficit = '1;
+  localparam logic [DeficitBits-1:0] MaxDeficit = {DeficitBits{1'b1}};
 
   logic stall;
   assign in_ready_o = !stall;

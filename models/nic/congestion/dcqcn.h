@@ -84,7 +84,7 @@ class Dcqcn final : public RateControl {
   /// When the next cut or timed increase is due.
   Ps due(const DcqcnFlow& flow) const {
     const Ps cut = flow.cut_pending ? flow.next_cut : kNever;
-    const Ps increase = flow.rate_kbps < max_kbps_ ? flow.next_increase : kNever;
+    const Ps increase = flow.rate_kbps < fixed_.max_kbps ? flow.next_increase : kNever;
     return cut < increase ? cut : increase;
   }
   void advance(DcqcnFlow& flow, Ps before) {

@@ -65,7 +65,13 @@ class Stimulus {
     Bursts busy(run_.random());
     Request request;
     bool waits = false;
+    std::uint64_t late = run_.cycle() + run_.cycles_left() / 2;
     while (run_.cycles_left() > 0) {
+      // Late times too: all bits of them count.
+      if (run_.cycle() >= late && !waits) {
+        now_ = Ps{now_.value | run_.random().next_u64() >> 1};
+        late = UINT64_MAX;
+      }
       if (!waits && busy.next()) {
         request = next(request.port);
         waits = true;

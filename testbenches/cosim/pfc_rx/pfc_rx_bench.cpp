@@ -129,7 +129,10 @@ class Stimulus {
   void random() {
     Bursts busy(run_.random());
     Twin::Request r;
+    const std::uint64_t late = run_.cycle() + run_.cycles_left() / 2;
     while (run_.cycles_left() > 0) {
+      // Late times too: all bits of them count.
+      if (run_.cycle() == late) now_ = Ps{now_.value | run_.random().next_u64() >> 1};
       if (!busy.next()) {
         bench_.clock(nullptr);
         continue;

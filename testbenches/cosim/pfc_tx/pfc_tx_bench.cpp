@@ -189,7 +189,8 @@ void run_all(BenchRun& run) {
   other.refresh_percent = 77;
   const std::uint64_t part = run.cycles_left() / 8;
   for (const PfcParams& params : {off, other, PfcParams{}}) {
-    Ps now{1000};
+    // Late times too: all bits of them count.
+    Ps now{params.enabled ? run.random().next_u64() >> (params.quanta == 65535 ? 1 : 20) : 1000};
     Lockstep bench(run, params, speeds);
     directed(bench, ports, now);
     random(run, bench, ports, now,
