@@ -45,6 +45,7 @@ RequesterConfig requester_config(const NicParams& params, const NicContext& cont
   config.plane_choice = params.plane_choice;
   config.plane_recovery_threshold = params.plane_recovery_threshold;
   config.selective = params.loss_recovery == LossRecovery::kSelectiveRepeat;
+  config.whole_messages = params.loss_recovery == LossRecovery::kGoBack0;
   config.repair_window = params.keeps_early() ? params.psn_window : 0;
   config.reorder_packets = params.overtaken_by();
   Packet& packet = config.prototype;
@@ -202,8 +203,6 @@ void NicCore::post_write(const WriteRequest& request) {
 }
 
 void NicCore::post(const WorkRequest& request) {
-  SLUICE_CHECK(request.op == Operation::kWrite || params_.in_order(),
-               "endpoint {}: packets out of order are for WRITEs alone", endpoint_);
   const std::uint32_t port = requester_.post(request, wheel_.now());
   if (port != kEveryPort) return arm(port, wheel_.now());
   for (std::uint32_t i = 0; i < ports_.size(); ++i) arm(i, wheel_.now());
@@ -229,7 +228,7 @@ void NicCore::handle(Event event) {
   serve_port(index, now);
 }
 
-[[gnu::noinline]] void NicCore::handle_uncommon(const Event& event, std::uint32_t index) {
+[[gnu::noinline]] void NicCore::handle_uncommon(Event event, std::uint32_t index) {
   switch (event.kind()) {
     case kRxArrival:
       return on_arrival(index, event.argument, event.time);

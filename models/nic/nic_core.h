@@ -174,7 +174,7 @@ class NicCore final : public EventHandler,
   /// Packet::offset_bytes of a CNP about a READ response; 0: about a QP's own packets.
   static constexpr std::uint64_t kCnpOfResponse = 1;
 
-  void handle_uncommon(const Event& event, std::uint32_t index);
+  void handle_uncommon(Event event, std::uint32_t index);
   void on_arrival(std::uint32_t index, PacketId id, Ps now);
   void on_drained(std::uint32_t index, Ps now);
   void start_drain(std::uint32_t index, Ps now);
@@ -187,12 +187,19 @@ class NicCore final : public EventHandler,
   void on_data(std::uint32_t index, PacketId id, Ps now);
   void finish(PacketId id, const Responder::Decision& decision, Ps now);
   void on_out_of_turn(PacketId id, const Responder::Decision& decision);
-  void take_turns(std::uint32_t index, Ps now);
+  void finish_and_release(std::uint32_t index, PacketId id, const Responder::Decision& decision,
+                          Ps now);
+  void take_turns(std::uint32_t index, const Packet& accepted, const Responder::Decision& decision,
+                  Ps now);
+  Responder::Decision take_turn(PacketId id, Ps now);
+  void give_up(const Packet& refused, bool was_held);
   void on_reply(std::uint32_t index, PacketId id, Ps now);
   void on_nak(const Packet& nak, Ps now);
   void on_cnp(std::uint32_t index, const Packet& cnp, Ps now);
   void on_verb(std::uint32_t index, PacketId id, Ps now);
   void on_request(std::uint32_t index, PacketId id, Ps now);
+  void respond(std::uint32_t index, const Packet& request, Responder::Answer& decision, Ps now);
+  std::size_t responses_waiting(const Packet& request);
   void on_response(std::uint32_t index, PacketId id, Ps now);
   void count_message(std::uint32_t source, std::uint32_t ordinal, Ps now);
   void on_datagram(const Packet& packet);

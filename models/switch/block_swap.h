@@ -12,6 +12,7 @@
 #include "switch/cell_buffer/packet_cells.h"
 #include "switch/ecn/ecn.h"
 #include "switch/mmu/mmu.h"
+#include "switch/pfc/pfc.h"
 #include "switch/scheduler/scheduler.h"
 
 namespace sluice {
@@ -31,6 +32,18 @@ class SwitchBlockSwap {
                                                  const std::vector<EcnParams>& profiles,
                                                  const std::vector<std::uint8_t>& profile_of_queue,
                                                  const BlockPlace& place) = 0;
+  virtual std::unique_ptr<Scheduler> egress_scheduler(
+      std::unique_ptr<Scheduler> model, const std::vector<SchedulerParams>& profiles,
+      const std::vector<std::uint16_t>& profile_of_port, const BlockPlace& place) = 0;
+  virtual std::unique_ptr<PfcReceiver> pfc_rx(const std::vector<BitsPerSecond>& rates,
+                                              const std::vector<std::uint8_t>& lossless,
+                                              const BlockPlace& place) = 0;
+  virtual std::unique_ptr<PfcSender> pfc_tx(const PfcParams& params,
+                                            const std::vector<BitsPerSecond>& rates,
+                                            const BlockPlace& place) = 0;
+  virtual std::unique_ptr<Mmu> mmu_admission(std::unique_ptr<Mmu> model, const MmuParams& params,
+                                             const MmuGeometry& geometry,
+                                             const BlockPlace& place) = 0;
   /// A buffer that every packet of the chip goes through; null: the chip counts cells only.
   virtual std::unique_ptr<PacketCells> cell_buffer(const CellBufferParams& params,
                                                    const BlockPlace& place) = 0;

@@ -15,11 +15,40 @@ std::vector<ClassTable> class_tables_of(const SwitchParams& params) {
   return tables;
 }
 
+std::unique_ptr<Mmu> mmu_of(const MmuParams& params, const MmuGeometry& geometry,
+                            SwitchBlockSwap* swap, const BlockPlace& place) {
+  auto mmu = make_mmu(params, geometry);
+  if (swap == nullptr) return mmu;
+  return swap->mmu_admission(std::move(mmu), params, geometry, place);
+}
+
 std::unique_ptr<EcnMarker> marker_of(const QueueCurves& curves, SwitchBlockSwap* swap,
                                      const BlockPlace& place) {
   auto marker = make_ecn_marker(curves.curves, curves.curve_of_queue);
   if (swap == nullptr) return marker;
   return swap->wred_marker(std::move(marker), curves.curves, curves.curve_of_queue, place);
+}
+
+std::unique_ptr<Scheduler> scheduler_of(const SwitchParams& params, std::size_t ports,
+                                        SwitchBlockSwap* swap, const BlockPlace& place) {
+  const SchedulerProfiles of = scheduler_profiles(params.scheduler, params.ports, ports);
+  auto scheduler = make_scheduler(of.profiles, of.profile_of_port);
+  if (swap == nullptr) return scheduler;
+  return swap->egress_scheduler(std::move(scheduler), of.profiles, of.profile_of_port, place);
+}
+
+std::unique_ptr<PfcReceiver> pfc_receiver_of(const std::vector<BitsPerSecond>& rates,
+                                             const std::vector<std::uint8_t>& lossless,
+                                             SwitchBlockSwap* swap, const BlockPlace& place) {
+  if (swap != nullptr) return swap->pfc_rx(rates, lossless, place);
+  return std::make_unique<PfcReceiver>(rates, lossless);
+}
+
+std::unique_ptr<PfcSender> pfc_sender_of(const PfcParams& params,
+                                         const std::vector<BitsPerSecond>& rates,
+                                         SwitchBlockSwap* swap, const BlockPlace& place) {
+  if (swap != nullptr) return swap->pfc_tx(params, rates, place);
+  return std::make_unique<PfcSender>(params, rates);
 }
 
 }  // namespace
@@ -52,12 +81,14 @@ SwitchChip::SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& 
       endpoints_(context.endpoints),
       fib_({params.forwarding.lpm_entries, params.forwarding.host_entries}),
       pipe_of_port_(pipes_of_ports(params.pipes, params.capacity, rates, params.ports.first_lane)),
-      mmu_(make_mmu(mmu_params_of(params, pipe_of_port_), mmu_geometry_of(params, rates.size()))),
+      mmu_(mmu_of(mmu_params_of(params, pipe_of_port_), mmu_geometry_of(params, rates.size()),
+                  context.swap, {this->name(), &context.wheel})),
       ecn_(marker_of(queue_curves(params, *mmu_, rates.size()), context.swap,
                      {this->name(), &context.wheel})),
-      scheduler_(scheduler_of(params.scheduler, params.ports, rates.size())),
-      pfc_receiver_(rates, pfc_masks(params, *mmu_, rates.size())),
-      pfc_sender_(params.pfc, rates),
+      scheduler_(scheduler_of(params, rates.size(), context.swap, {this->name(), &context.wheel})),
+      pfc_receiver_(pfc_receiver_of(rates, pfc_masks(params, *mmu_, rates.size()), context.swap,
+                                    {this->name(), &context.wheel})),
+      pfc_sender_(pfc_sender_of(params.pfc, rates, context.swap, {this->name(), &context.wheel})),
       ecn_random_(context.seed, context.chip, RandomPurpose::kEcnMark),
       refresh_at_(rates.size(), kNever),
       resume_at_(rates.size(), kNever),
@@ -81,6 +112,7 @@ SwitchChip::SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& 
   open_gate();
   for (std::uint32_t port = 0; port < ports(); ++port) shapes_ |= scheduler_->shapes(port);
   special_starts_ = mixed_rates_ || shapes_;
+  plain_service_ = !special_starts_ && fifo_limit_cells_ == 0;
   if (context.swap != nullptr) {
     set_cells(context.swap->cell_buffer({mmu_->totals().total, ports() * kQueues},
                                         {this->name(), &context.wheel}));
@@ -167,16 +199,18 @@ void SwitchChip::set_tap(std::uint32_t port, TapPoint tap) {
   taps_.resize(ports());
   taps_[port] = tap;
   special_starts_ = true;
+  plain_service_ = false;
 }
 
 void SwitchChip::set_cells(std::unique_ptr<PacketCells> cells) {
   cells_ = std::move(cells);
   special_starts_ |= cells_ != nullptr;
+  plain_service_ &= cells_ == nullptr;
   open_gate();
 }
 
 void SwitchChip::settle() {
-  pfc_receiver_.settle(wheel_.now());
+  pfc_receiver_->settle(wheel_.now());
   watermarks_.settle(*mmu_);
 }
 
@@ -192,7 +226,7 @@ ChipReport SwitchChip::report() const {
     report.pfc_xoff_frames += port.tx_pfc_xoff_frames;
     report.pfc_xon_frames += port.tx_pfc_xon_frames;
   }
-  for (const PfcRxCounters& counters : pfc_receiver_.all_counters()) {
+  for (const PfcRxCounters& counters : pfc_receiver_->all_counters()) {
     report.paused_ps += counters.paused_ps;
   }
   for (const EgressQueue& queue : queues_) report.ecn_marked += queue.ecn_marked;
@@ -206,7 +240,7 @@ void SwitchChip::check_conservation() const {
     std::uint64_t bytes = 0;
     for (PacketId id = queue.head; id != kNoPacket; id = packets_[id].next) {
       bytes += packets_[id].frame_bytes;
-      cells += packets_[id].cells;
+      cells += packets_[id].claim.cells;
     }
     SLUICE_CHECK(bytes == queue.bytes, "{}: a queue counts {} B and holds {} B", name(),
                  queue.bytes, bytes);

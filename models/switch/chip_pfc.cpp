@@ -57,7 +57,8 @@ void SwitchChip::send_pfc(std::uint32_t port) {
 }
 
 std::uint8_t SwitchChip::paused_queues(std::uint32_t port) {
-  std::uint8_t paused = ingress_[port].classes->queues_of(pfc_receiver_.paused(port, wheel_.now()));
+  std::uint8_t paused =
+      ingress_[port].classes->queues_of(pfc_receiver_->paused(port, wheel_.now()));
   if (watchdog_) paused = static_cast<std::uint8_t>(paused & ~watchdog_->forwarding(port));
   if (shapes_) paused |= scheduler_->held(port, wheel_.now());
   return paused;
@@ -68,7 +69,7 @@ void SwitchChip::take_pfc(std::uint32_t port, PacketId id) {
   const PfcFrame frame{packet.pcp, static_cast<std::uint16_t>(packet.offset_bytes)};
   packets_.release(id);
   const Ps now = wheel_.now();
-  pfc_receiver_.receive(port, frame, now);
+  pfc_receiver_->receive(port, frame, now);
   EgressPort& egress = egress_[port];
   egress.paused = paused_queues(port);
   if (watchdog_ && frame.quanta != 0) watch_pauses(port);
@@ -76,7 +77,7 @@ void SwitchChip::take_pfc(std::uint32_t port, PacketId id) {
 }
 
 void SwitchChip::arm_refresh(std::uint32_t port) {
-  const Ps due = pfc_sender_.refresh_due(port);
+  const Ps due = pfc_sender_->refresh_due(port);
   if (due == kNever || refresh_at_[port] <= due) return;
   refresh_at_[port] = due;
   wheel_.post(due, egress_target(port), kRefresh);
@@ -84,13 +85,13 @@ void SwitchChip::arm_refresh(std::uint32_t port) {
 
 void SwitchChip::refresh_pfc(std::uint32_t port) {
   refresh_at_[port] = kNever;
-  const PfcFrame frame = pfc_sender_.refresh(port, wheel_.now());
+  const PfcFrame frame = pfc_sender_->refresh(port, wheel_.now());
   request_pfc(port, frame);
   arm_refresh(port);
 }
 
 void SwitchChip::arm_resume(std::uint32_t port) {
-  Ps resume = pfc_receiver_.next_resume(port, wheel_.now());
+  Ps resume = pfc_receiver_->next_resume(port, wheel_.now());
   if (shapes_) {
     resume = std::min(resume, scheduler_->next_open(port, egress_[port].ready, wheel_.now()));
   }

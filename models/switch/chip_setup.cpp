@@ -74,15 +74,14 @@ MmuGeometry mmu_geometry_of(const SwitchParams& params, std::size_t wired_ports)
   return geometry;
 }
 
-std::unique_ptr<Scheduler> scheduler_of(const SchedulerParams& common, const PortSettings& ports,
-                                        std::size_t wired_ports) {
-  std::vector<SchedulerParams> profiles{common};
-  profiles.insert(profiles.end(), ports.schedulers.begin(), ports.schedulers.end());
-  std::vector<std::uint16_t> profile_of_port(wired_ports, 0);
+SchedulerProfiles scheduler_profiles(const SchedulerParams& common, const PortSettings& ports,
+                                     std::size_t wired_ports) {
+  SchedulerProfiles of{{common}, std::vector<std::uint16_t>(wired_ports, 0)};
+  of.profiles.insert(of.profiles.end(), ports.schedulers.begin(), ports.schedulers.end());
   for (std::size_t port = 0; port < wired_ports && port < ports.scheduler_of_port.size(); ++port) {
-    profile_of_port[port] = ports.scheduler_of_port[port];
+    of.profile_of_port[port] = ports.scheduler_of_port[port];
   }
-  return make_scheduler(profiles, profile_of_port);
+  return of;
 }
 
 std::unique_ptr<Watchdog> watchdog_of(const WatchdogParams& common, const PortSettings& ports,

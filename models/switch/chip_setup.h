@@ -29,8 +29,12 @@ MmuParams mmu_params_of(const SwitchParams& params, const std::vector<std::uint3
 MmuGeometry mmu_geometry_of(const SwitchParams& params, std::size_t wired_ports);
 
 /// Scheduling of every port by its own profile.
-std::unique_ptr<Scheduler> scheduler_of(const SchedulerParams& common, const PortSettings& ports,
-                                        std::size_t wired_ports);
+struct SchedulerProfiles {
+  std::vector<SchedulerParams> profiles;
+  std::vector<std::uint16_t> profile_of_port;
+};
+SchedulerProfiles scheduler_profiles(const SchedulerParams& common, const PortSettings& ports,
+                                     std::size_t wired_ports);
 
 /// Null when no port has a watchdog.
 std::unique_ptr<Watchdog> watchdog_of(const WatchdogParams& common, const PortSettings& ports,

@@ -13,8 +13,8 @@ WatchdogView SwitchChip::watchdog_view(std::uint32_t port, std::uint32_t q) cons
   for (std::uint32_t priority = 0; priority < kPriorities; ++priority) {
     const auto bit = static_cast<std::uint8_t>(1u << priority);
     if ((ingress_[port].classes->queues_of(bit) >> q & 1u) == 0) continue;
-    view.paused = std::max(view.paused, Ps{pfc_receiver_.counters(port, priority).paused_ps});
-    view.pause_end = std::max(view.pause_end, pfc_receiver_.until(port, priority));
+    view.paused = std::max(view.paused, Ps{pfc_receiver_->counters(port, priority).paused_ps});
+    view.pause_end = std::max(view.pause_end, pfc_receiver_->until(port, priority));
   }
   return view;
 }
@@ -23,8 +23,8 @@ WatchdogView SwitchChip::watchdog_view(std::uint32_t port, std::uint32_t q) cons
 void SwitchChip::watch_pauses(std::uint32_t port) {
   if (!watchdog_->enabled(port)) return;
   const Ps now = wheel_.now();
-  pfc_receiver_.settle(port, now);
-  const std::uint8_t paused = ingress_[port].classes->queues_of(pfc_receiver_.paused(port, now));
+  pfc_receiver_->settle(port, now);
+  const std::uint8_t paused = ingress_[port].classes->queues_of(pfc_receiver_->paused(port, now));
   for (std::uint32_t q = 0; q < kQueues; ++q) {
     if (paused >> q & 1u) watchdog_->pause_begins(port, q, watchdog_view(port, q), now);
   }
@@ -36,7 +36,7 @@ void SwitchChip::watch_pauses(std::uint32_t port) {
 void SwitchChip::poll_watchdog(std::uint32_t port) {
   const Ps now = wheel_.now();
   poll_at_[port] = kNever;
-  pfc_receiver_.settle(port, now);
+  pfc_receiver_->settle(port, now);
   for (std::uint32_t q = 0; q < kQueues; ++q) {
     const WatchdogEvent event = watchdog_->poll(port, q, watchdog_view(port, q), now);
     if (event == WatchdogEvent::kStorm && (watchdog_->dropping(port) >> q & 1u) != 0) {
@@ -71,11 +71,8 @@ void SwitchChip::flush_queue(std::uint32_t port, std::uint32_t q) {
   if (egress.chosen == q) egress.chosen = kNoneChosen;
   if (egress.contended) scheduler_->emptied(port, q);
   while (id != kNoPacket) {
-    const Packet& packet = packets_[id];
-    const PacketId next = packet.next;
-    const MmuRequest request{packet.ingress_port, packet.priority_group,
-                             static_cast<std::uint16_t>(port), static_cast<std::uint8_t>(q),
-                             packet.cells};
+    const PacketId next = packets_[id].next;
+    const MmuRequest request = packets_[id].claim;
     if (cells_) {
       cells_->dequeue(port * kQueues + q, id);
       cells_->release(port * kQueues + q);

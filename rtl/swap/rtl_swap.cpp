@@ -6,12 +6,16 @@
 
 #include "kernel/random.h"
 #include "rtl/cell_buffer/cell_buffer_swap.h"
+#include "rtl/egress_scheduler/egress_scheduler_swap.h"
+#include "rtl/mmu_admission/mmu_admission_swap.h"
+#include "rtl/pfc_rx/pfc_rx_swap.h"
+#include "rtl/pfc_tx/pfc_tx_swap.h"
 #include "rtl/wred_marker/wred_marker_swap.h"
 
 namespace sluice::rtl {
 
 const std::vector<std::string_view>& RtlSwap::blocks() {
-  static const std::vector<std::string_view> names{"cell_buffer", "wred_marker"};
+  static const std::vector<std::string_view> names{"cell_buffer", "egress_scheduler", "mmu_admission", "pfc_rx", "pfc_tx", "wred_marker"};
   return names;
 }
 
@@ -61,6 +65,37 @@ std::unique_ptr<EcnMarker> RtlSwap::wred_marker(std::unique_ptr<EcnMarker> model
   const SwapMode how = mode("wred_marker", place);
   if (!how.rtl && how.record.empty()) return model;
   return swap_wred_marker(std::move(model), profiles, profile_of_queue, place, how);
+}
+
+std::unique_ptr<Scheduler> RtlSwap::egress_scheduler(
+    std::unique_ptr<Scheduler> model, const std::vector<SchedulerParams>& profiles,
+    const std::vector<std::uint16_t>& profile_of_port, const BlockPlace& place) {
+  const SwapMode how = mode("egress_scheduler", place);
+  if (!how.rtl && how.record.empty()) return model;
+  return swap_egress_scheduler(std::move(model), profiles, profile_of_port, place, how);
+}
+
+std::unique_ptr<PfcReceiver> RtlSwap::pfc_rx(const std::vector<BitsPerSecond>& rates,
+                                             const std::vector<std::uint8_t>& lossless,
+                                             const BlockPlace& place) {
+  const SwapMode how = mode("pfc_rx", place);
+  if (how.rtl || !how.record.empty()) return swap_pfc_rx(rates, lossless, place, how);
+  return std::make_unique<PfcReceiver>(rates, lossless);
+}
+
+std::unique_ptr<PfcSender> RtlSwap::pfc_tx(const PfcParams& params,
+                                           const std::vector<BitsPerSecond>& rates,
+                                           const BlockPlace& place) {
+  const SwapMode how = mode("pfc_tx", place);
+  if (how.rtl || !how.record.empty()) return swap_pfc_tx(params, rates, place, how);
+  return std::make_unique<PfcSender>(params, rates);
+}
+
+std::unique_ptr<Mmu> RtlSwap::mmu_admission(std::unique_ptr<Mmu> model, const MmuParams& params,
+                                            const MmuGeometry& geometry, const BlockPlace& place) {
+  const SwapMode how = mode("mmu_admission", place);
+  if (!how.rtl && how.record.empty()) return model;
+  return swap_mmu_admission(std::move(model), params, geometry, place, how);
 }
 
 std::unique_ptr<PacketCells> RtlSwap::cell_buffer(const CellBufferParams& params,

@@ -30,6 +30,19 @@ class RtlSwap final : public SwitchBlockSwap {
                                          const std::vector<EcnParams>& profiles,
                                          const std::vector<std::uint8_t>& profile_of_queue,
                                          const BlockPlace& place) override;
+  std::unique_ptr<Scheduler> egress_scheduler(std::unique_ptr<Scheduler> model,
+                                              const std::vector<SchedulerParams>& profiles,
+                                              const std::vector<std::uint16_t>& profile_of_port,
+                                              const BlockPlace& place) override;
+  std::unique_ptr<PfcReceiver> pfc_rx(const std::vector<BitsPerSecond>& rates,
+                                      const std::vector<std::uint8_t>& lossless,
+                                      const BlockPlace& place) override;
+  std::unique_ptr<PfcSender> pfc_tx(const PfcParams& params,
+                                    const std::vector<BitsPerSecond>& rates,
+                                    const BlockPlace& place) override;
+
+  std::unique_ptr<Mmu> mmu_admission(std::unique_ptr<Mmu> model, const MmuParams& params,
+                                     const MmuGeometry& geometry, const BlockPlace& place) override;
   std::unique_ptr<PacketCells> cell_buffer(const CellBufferParams& params,
                                            const BlockPlace& place) override;
 

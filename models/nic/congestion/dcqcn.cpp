@@ -121,20 +121,25 @@ void Dcqcn::increase(DcqcnFlow& flow, bool by_bytes) {
   flow.increased_by_bytes = by_bytes;
 }
 
-void Dcqcn::advance(DcqcnFlow& flow, Ps before) {
-  for (;;) {
-    const Ps cut_at = flow.cut_pending ? flow.next_cut : kNever;
-    const Ps increase_at = flow.rate_kbps < max_kbps_ ? flow.next_increase : kNever;
-    if (std::min(cut_at, increase_at) >= before) return;
-    if (cut_at <= increase_at) {
-      catch_up_alpha(flow, cut_at + Ps{1});
+[[gnu::noinline]] void Dcqcn::execute_due(DcqcnFlow& flow, Ps before) {
+  for (Ps at = due(flow); at < before; at = due(flow)) {
+    if (flow.cut_pending && flow.next_cut == at) {
+      catch_up_alpha(flow, at + Ps{1});
       flow.cut_pending = false;
       flow.next_cut += params_.cut_period;
-      cut(flow, cut_at);
+      cut(flow, at);
     } else {
       flow.next_increase += params_.rate_timer;
       increase(flow, false);
     }
+  }
+}
+
+/// Byte-counter events that are due.
+[[gnu::noinline]] void Dcqcn::count_bytes(DcqcnFlow& flow) {
+  while (flow.bytes_left <= 0) {
+    flow.bytes_left += byte_counter_;
+    increase(flow, true);
   }
 }
 
@@ -181,10 +186,8 @@ RateControl::Pace Dcqcn::on_sent(std::uint32_t index, std::uint32_t wire_bytes, 
   advance(flow, start + Ps{1});
   if (flow.rate_kbps < max_kbps_ && byte_counter_ != 0) {
     flow.bytes_left -= static_cast<std::int32_t>(wire_bytes);
-    while (flow.bytes_left <= 0) {
-      flow.bytes_left += byte_counter_;
-      increase(flow, true);
-    }
+    if (flow.bytes_left <= 0) [[unlikely]]
+      count_bytes(flow);
   }
   const Ps frame{(wire_bytes * flow.ps_per_byte) >> Dcqcn::kPaceFractionBits};
   // At line rate the port's own clock is the limit, not the nominal rate.

@@ -59,7 +59,18 @@ class Dcqcn final : public RateControl {
   bool limited(const DcqcnFlow& flow) const {
     return flow.rate_kbps < max_kbps_ || flow.cut_pending;
   }
-  void advance(DcqcnFlow& flow, Ps before);
+  /// When the next cut or timed increase is due.
+  Ps due(const DcqcnFlow& flow) const {
+    const Ps cut = flow.cut_pending ? flow.next_cut : kNever;
+    const Ps increase = flow.rate_kbps < max_kbps_ ? flow.next_increase : kNever;
+    return cut < increase ? cut : increase;
+  }
+  void advance(DcqcnFlow& flow, Ps before) {
+    if (due(flow) < before) [[unlikely]]
+      execute_due(flow, before);
+  }
+  void execute_due(DcqcnFlow& flow, Ps before);
+  void count_bytes(DcqcnFlow& flow);
   void catch_up_alpha(DcqcnFlow& flow, Ps before);
   void cut(DcqcnFlow& flow, Ps now);
   void increase(DcqcnFlow& flow, bool by_bytes);

@@ -19,7 +19,7 @@ class QpScheduler {
 
   bool ring_empty() const { return current_ == kNoQp; }
   std::uint32_t current() const { return current_; }
-  Ps earliest_waiting() const { return earliest_waiting_; }
+  Ps earliest_waiting() const { return first_.time; }
 
   /// Puts a QP at the end of the ring.
   template <class Records>
@@ -64,26 +64,40 @@ class QpScheduler {
   /// Moves QPs whose time has come into the ring, earliest first, ties by number.
   template <class Records>
   void wake_due(Records&& qps, Ps now) {
-    while (earliest_waiting_ <= now) [[unlikely]] make_ready(qps, pop_waiting());
+    while (first_.time <= now) [[unlikely]] make_ready(qps, pop_waiting());
   }
 
  private:
   struct Waiting {
-    Ps time;
-    std::uint32_t qp;
+    Ps time = kNever;
+    std::uint32_t qp = kNoQp;
   };
   static bool later(const Waiting& a, const Waiting& b) {
     return a.time != b.time ? a.time > b.time : a.qp > b.qp;
   }
-  void push_waiting(Waiting entry);
-  std::uint32_t pop_waiting();
+  // A port with one paced QP, the common case, never touches the heap.
+  void push_waiting(Waiting entry) {
+    if (first_.qp != kNoQp) return push_behind(entry);
+    first_ = entry;
+  }
+  std::uint32_t pop_waiting() {
+    const std::uint32_t qp = first_.qp;
+    if (behind_.empty()) {
+      first_ = {};
+    } else {
+      take_next();
+    }
+    return qp;
+  }
+  void push_behind(Waiting entry);
+  void take_next();
 
   std::uint32_t current_ = kNoQp;
   std::uint32_t previous_ = kNoQp;  ///< the QP before the current one in the ring
   std::uint32_t burst_packets_;
   std::uint32_t burst_left_;
-  Ps earliest_waiting_ = kNever;
-  std::vector<Waiting> waiting_;  // min-heap
+  Waiting first_;                // the earliest of those that wait
+  std::vector<Waiting> behind_;  // min-heap of the others
 };
 
 }  // namespace sluice

@@ -55,13 +55,11 @@ class PsnTracker {
     nak_sent_ = false;
     return true;
   }
-  /// Takes any packet.
-  Decision on_packet(const PsnTrackerConfig& config, std::uint32_t psn);
+  /// Takes any packet; a READ request stands for `span` PSNs, those of its answer.
+  Decision on_packet(const PsnTrackerConfig& config, std::uint32_t psn, std::uint32_t span = 1);
 
-  /// `psn` is expected again, as if nothing from it on had come. Only where no packets are kept.
-  void go_back(std::uint32_t psn) { plain_psn_ = psn; }
-  /// After the expected packet: it stands for `more` PSNs of its answer too. Not with gaps.
-  void skip(std::uint32_t more) { plain_psn_ = psn_add(plain_psn_, more); }
+  /// `psn` is expected again, as if nothing from it on had come. Returns how many PSNs had.
+  std::uint32_t go_back(const PsnTrackerConfig& config, std::uint32_t psn);
   /// What follows the expected packet is dropped without a NAK, which the caller has sent.
   void silence() { nak_sent_ = true; }
 
@@ -89,7 +87,8 @@ class PsnTracker {
     const std::uint32_t at = psn & (config.window - 1);
     bits_[at / 64] ^= std::uint64_t{1} << (at % 64);
   }
-  void take_expected(const PsnTrackerConfig& config);
+  void take_expected(const PsnTrackerConfig& config, std::uint32_t span);
+  void keep(const PsnTrackerConfig& config, std::uint32_t psn, std::uint32_t span);
   void judge(const PsnTrackerConfig& config, Decision& decision);
 
   std::uint32_t plain_psn_;          ///< expected when nothing is ahead of it, else kGaps

@@ -45,8 +45,8 @@ class MmuCore : public Mmu {
   void check_conservation() const final;
 
  protected:
-  AdmitResult admit_any(const MmuRequest& request) final;
-  bool release_any(const MmuRequest& request) final;
+  AdmitResult admit_any(MmuRequest request) final;
+  bool release_any(MmuRequest request) final;
   const MmuTables& tables() const { return tables_; }
 
  private:
@@ -110,6 +110,7 @@ class MmuCore : public Mmu {
   bool release_briskly(const MmuRequest& r);
   AdmitResult admit_to_headroom(Place& at, const MmuRequest& r);
   void release_headroom(const Place& at, std::uint32_t cells);
+  bool start_everywhere(PgRecord& home, const PgLimits& limits);
   AdmitResult refuse(const Place& at, DropReason reason);
   static bool enter_xoff(const Place& at) {
     at.pg.xoff = at.pg.watched = true;

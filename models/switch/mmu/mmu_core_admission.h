@@ -156,7 +156,8 @@ inline bool MmuCore<Policy>::release_briskly(const MmuRequest& r) {
   QueueRecord& queue = (&queue_home)[offset.queue];
   const std::uint32_t cells = r.cells;
   const std::uint32_t shared = std::min(cells, pg.shared);
-  if (pg.watched || queue.lossy || cells > queue.shared || cells - shared > home.min) [[unlikely]] {
+  if (pg.watched || home.xoff_slices != 0 || queue.lossy || cells > queue.shared ||
+      cells - shared > home.min) [[unlikely]] {
     return false;
   }
   pg.shared -= shared;
@@ -168,7 +169,7 @@ inline bool MmuCore<Policy>::release_briskly(const MmuRequest& r) {
 }
 
 template <class Policy>
-AdmitResult MmuCore<Policy>::admit_any(const MmuRequest& r) {
+AdmitResult MmuCore<Policy>::admit_any(MmuRequest r) {
   if (admit_briskly(r)) [[likely]]
     return {};
   const std::uint32_t cells = r.cells;
@@ -239,7 +240,7 @@ template <class Policy>
 }
 
 template <class Policy>
-bool MmuCore<Policy>::release_any(const MmuRequest& r) {
+bool MmuCore<Policy>::release_any(MmuRequest r) {
   if (release_briskly(r)) [[likely]]
     return false;
   Place at = place(r);
@@ -269,11 +270,30 @@ bool MmuCore<Policy>::release_any(const MmuRequest& r) {
                       : beyond(tables_.port.min, at.port_in - shared, shared);
   at.port_in -= tables_.ingress_port_counts ? shared : 0;
   at.home.min -= cells - headroom - shared;
-  const bool xon = at.pg.xoff && policy().xon(at.pg, at.limits, limit_of(at, 0));
-  if (xon) at.pg.xoff = false;
+  bool xon = false;
+  if (at.pg.xoff && policy().xon(at.pg, at.limits, limit_of(at, 0))) {
+    at.pg.xoff = false;
+    xon = --at.home.xoff_slices == 0;
+  }
+  if (at.home.xoff_slices != 0 && pg_total(at.home) == 0) [[unlikely]] {
+    xon = start_everywhere(at.home, at.limits);
+  }
   at.pg.watched = at.limits.watched || at.pg.xoff || at.pg.headroom != 0;
   settle(at);
-  return xon && --at.home.xoff_slices == 0;
+  return xon;
+}
+
+/// An empty PG is XON also where a packet that was refused in another slice stopped it: no release
+/// will come there.
+template <class Policy>
+[[gnu::noinline]] bool MmuCore<Policy>::start_everywhere(PgRecord& home, const PgLimits& limits) {
+  for (PgRecord* pg = &home; pg < books_.pgs.data() + books_.pgs.size();
+       pg += tables_.pg_profile.size()) {
+    pg->xoff = false;
+    pg->watched = limits.watched;
+  }
+  home.xoff_slices = 0;
+  return true;
 }
 
 template <class Policy>

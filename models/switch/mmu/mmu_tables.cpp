@@ -308,7 +308,9 @@ MmuTables resolve(const MmuParams& params, const MmuGeometry& geometry) {
   fill_profiles(params, t);
   for (PgLimits& limits : t.pg_limits) {
     const std::int64_t per_cell = t.port_level ? t.port_alpha.apply(1) + 3 : 2;
-    limits.far_from_limit = limits.alpha.apply(per_cell) + 3;
+    // A static limit falls at once when the pool's last cell goes: no distance is safe.
+    limits.far_from_limit =
+        limits.static_limit == kDynamic ? limits.alpha.apply(per_cell) + 3 : INT64_MAX;
     limits.own_pool = t.has_lossy_pool && !limits.lossless;
     limits.watched = limits.own_pool || t.has_port_limits;
   }

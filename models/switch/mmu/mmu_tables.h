@@ -32,7 +32,8 @@ struct PgLimits {
   std::uint32_t xoff_above = 0;  ///< nvidia: XOFF this far above the shared limit
   AlphaShift alpha;
   /// With more than this left below the limit after a charge, one more cell certainly fits: it
-  /// lowers the limit by alpha x (port alpha + 1) at most, rounding included.
+  /// lowers the limit by alpha x (port alpha + 1) at most, rounding included. Not where the limit
+  /// is static.
   std::int64_t far_from_limit = 0;
   /// Shared cells up to which a PG is certainly far from its limit while its pool is at most half
   /// used (SliceRecord::easy).

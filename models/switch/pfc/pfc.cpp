@@ -43,31 +43,35 @@ PfcSender::PfcSender(const PfcParams& params, const std::vector<BitsPerSecond>& 
   }
 }
 
-PfcFrame PfcSender::xoff_frame(std::uint32_t port, Ps now) {
-  due_[port] = now + refresh_[port];
+PfcFrame PfcSender::note(std::uint32_t port, std::uint8_t xoff, Ps due, PfcFrame frame) {
+  xoff_[port] = xoff;
+  due_[port] = due;
   for (std::uint32_t p = 0; p < kPriorities; ++p) {
-    if (xoff_[port] >> p & 1) ++counters_[port * kPriorities + p].xoff_frames;
+    if ((frame.class_enable >> p & 1) == 0) continue;
+    PfcTxCounters& counters = counters_[port * kPriorities + p];
+    ++(frame.quanta != 0 ? counters.xoff_frames : counters.xon_frames);
   }
-  return {xoff_[port], quanta_};
+  return frame;
+}
+
+PfcFrame PfcSender::xoff_frame(std::uint32_t port, std::uint8_t mask, Ps now) {
+  return note(port, mask, now + refresh_[port], {mask, quanta_});
 }
 
 PfcFrame PfcSender::xoff(std::uint32_t port, std::uint32_t priority, Ps now) {
   if (!enabled_) return {};
-  xoff_[port] = static_cast<std::uint8_t>(xoff_[port] | 1u << priority);
-  return xoff_frame(port, now);
+  return xoff_frame(port, static_cast<std::uint8_t>(xoff_[port] | 1u << priority), now);
 }
 
 PfcFrame PfcSender::xon(std::uint32_t port, std::uint32_t priority) {
   const auto bit = static_cast<std::uint8_t>(1u << priority);
   if (!enabled_ || (xoff_[port] & bit) == 0) return {};
-  xoff_[port] = static_cast<std::uint8_t>(xoff_[port] & ~bit);
-  if (xoff_[port] == 0) due_[port] = kNever;
-  ++counters_[port * kPriorities + priority].xon_frames;
-  return {bit, 0};
+  const auto mask = static_cast<std::uint8_t>(xoff_[port] & ~bit);
+  return note(port, mask, mask == 0 ? kNever : due_[port], {bit, 0});
 }
 
 PfcFrame PfcSender::refresh(std::uint32_t port, Ps now) {
-  return now < due_[port] ? PfcFrame{} : xoff_frame(port, now);
+  return now < due_[port] ? PfcFrame{} : xoff_frame(port, xoff_[port], now);
 }
 
 }  // namespace sluice

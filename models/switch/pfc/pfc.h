@@ -43,14 +43,18 @@ struct PfcTxCounters {
   std::uint64_t xon_frames = 0;
 };
 
-/// The side that obeys: pause timers per (port, priority).
+/// The side that obeys: pause timers per (port, priority). Its decisions may come from elsewhere
+/// (an RTL twin); what is counted about them is counted here.
 class PfcReceiver {
  public:
   /// `rates`: one a port; `lossless`: mask of priorities that obey, one a port.
   PfcReceiver(std::vector<BitsPerSecond> rates, std::vector<std::uint8_t> lossless);
+  virtual ~PfcReceiver() = default;
+  PfcReceiver(const PfcReceiver&) = delete;
+  PfcReceiver& operator=(const PfcReceiver&) = delete;
 
   /// A frame takes effect now. A new time overrides the old one, 0 resumes at once.
-  void receive(std::uint32_t port, PfcFrame frame, Ps now);
+  virtual void receive(std::uint32_t port, PfcFrame frame, Ps now);
   /// Mask of priorities under pause at `now`; a pause that ends at `now` has ended.
   std::uint8_t paused(std::uint32_t port, Ps now) {
     return loaded_[port] == 0 ? std::uint8_t{0} : paused_slow(port, now);
@@ -69,12 +73,22 @@ class PfcReceiver {
     return timers_[port * kPriorities + priority].until;
   }
 
+ protected:
+  /// Mask of `port`, some of whose timers may still run.
+  virtual std::uint8_t paused_slow(std::uint32_t port, Ps now);
+  /// Notes that a frame of `quanta` stops `priority` until `until`, or that it was ignored.
+  void load(std::uint32_t port, std::uint32_t priority, std::uint16_t quanta, Ps now, Ps until);
+  void ignore(std::uint32_t port, std::uint32_t priority) {
+    ++counters_[port * kPriorities + priority].ignored_frames;
+  }
+  /// Notes that of the timers of `port` only those in `running` still run; gives `running` back.
+  std::uint8_t expire(std::uint32_t port, std::uint8_t running, Ps now);
+
  private:
   struct Timer {
     Ps since{};  ///< paused_ps is counted up to here
     Ps until{};
   };
-  std::uint8_t paused_slow(std::uint32_t port, Ps now);
   void account(std::uint32_t index, Ps now);
 
   std::vector<std::uint8_t> loaded_;  ///< priorities whose timer may still run
@@ -84,17 +98,21 @@ class PfcReceiver {
   std::vector<BitsPerSecond> rates_;
 };
 
-/// The side that pauses its peer: which priorities are XOFF, and when to say so again.
+/// The side that pauses its peer: which priorities are XOFF, and when to say so again. Like the
+/// receiver, its decisions may come from elsewhere.
 class PfcSender {
  public:
   PfcSender(const PfcParams& params, const std::vector<BitsPerSecond>& rates);
+  virtual ~PfcSender() = default;
+  PfcSender(const PfcSender&) = delete;
+  PfcSender& operator=(const PfcSender&) = delete;
 
   /// The MMU moved a PG into XOFF: the frame to send now (all XOFF classes of the port).
-  PfcFrame xoff(std::uint32_t port, std::uint32_t priority, Ps now);
+  virtual PfcFrame xoff(std::uint32_t port, std::uint32_t priority, Ps now);
   /// The MMU moved a PG out of XOFF: the XON frame to send now.
-  PfcFrame xon(std::uint32_t port, std::uint32_t priority);
+  virtual PfcFrame xon(std::uint32_t port, std::uint32_t priority);
   /// The repeated XOFF when it is due at `now`, else an empty frame.
-  PfcFrame refresh(std::uint32_t port, Ps now);
+  virtual PfcFrame refresh(std::uint32_t port, Ps now);
   /// When the next refresh is due, kNever while nothing is XOFF.
   Ps refresh_due(std::uint32_t port) const { return due_[port]; }
 
@@ -103,9 +121,15 @@ class PfcSender {
     return counters_[port * kPriorities + priority];
   }
   const std::vector<PfcTxCounters>& all_counters() const { return counters_; }
+  /// Time from one XOFF of a port to its repetition.
+  Ps refresh_interval(std::uint32_t port) const { return refresh_[port]; }
+
+ protected:
+  /// Takes over what was decided, counts the classes of `frame` and gives it back.
+  PfcFrame note(std::uint32_t port, std::uint8_t xoff, Ps due, PfcFrame frame);
 
  private:
-  PfcFrame xoff_frame(std::uint32_t port, Ps now);
+  PfcFrame xoff_frame(std::uint32_t port, std::uint8_t mask, Ps now);
 
   bool enabled_;
   std::uint16_t quanta_;

@@ -29,34 +29,46 @@ void PfcReceiver::account(std::uint32_t index, Ps now) {
   }
 }
 
-void PfcReceiver::receive(std::uint32_t port, PfcFrame frame, Ps now) {
-  for (std::uint32_t p = 0; p < kPriorities; ++p) {
-    if ((frame.class_enable >> p & 1) == 0) continue;
-    const std::uint32_t index = port * kPriorities + p;
-    if ((lossless_[port] >> p & 1) == 0) {
-      ++counters_[index].ignored_frames;
-      continue;
-    }
-    account(index, now);
-    timers_[index] = {now, now + pause_duration(frame.quanta, rates_[port])};
-    if (frame.quanta == 0) {
-      ++counters_[index].xon_frames;
-      loaded_[port] = static_cast<std::uint8_t>(loaded_[port] & ~(1u << p));
-    } else {
-      ++counters_[index].xoff_frames;
-      loaded_[port] = static_cast<std::uint8_t>(loaded_[port] | 1u << p);
-    }
+void PfcReceiver::load(std::uint32_t port, std::uint32_t priority, std::uint16_t quanta, Ps now,
+                       Ps until) {
+  const std::uint32_t index = port * kPriorities + priority;
+  account(index, now);
+  timers_[index] = {now, until};
+  if (quanta == 0) {
+    ++counters_[index].xon_frames;
+    loaded_[port] = static_cast<std::uint8_t>(loaded_[port] & ~(1u << priority));
+  } else {
+    ++counters_[index].xoff_frames;
+    loaded_[port] = static_cast<std::uint8_t>(loaded_[port] | 1u << priority);
   }
 }
 
-std::uint8_t PfcReceiver::paused_slow(std::uint32_t port, Ps now) {
+void PfcReceiver::receive(std::uint32_t port, PfcFrame frame, Ps now) {
   for (std::uint32_t p = 0; p < kPriorities; ++p) {
-    const std::uint32_t index = port * kPriorities + p;
-    if ((loaded_[port] >> p & 1) == 0 || timers_[index].until > now) continue;
-    account(index, now);
-    loaded_[port] = static_cast<std::uint8_t>(loaded_[port] & ~(1u << p));
+    if ((frame.class_enable >> p & 1) == 0) continue;
+    if ((lossless_[port] >> p & 1) == 0) {
+      ignore(port, p);
+      continue;
+    }
+    load(port, p, frame.quanta, now, now + pause_duration(frame.quanta, rates_[port]));
   }
-  return loaded_[port];
+}
+
+std::uint8_t PfcReceiver::expire(std::uint32_t port, std::uint8_t running, Ps now) {
+  for (std::uint32_t p = 0; p < kPriorities; ++p) {
+    if ((loaded_[port] & ~static_cast<unsigned>(running)) >> p & 1u) {
+      account(port * kPriorities + p, now);
+    }
+  }
+  return loaded_[port] = running;
+}
+
+std::uint8_t PfcReceiver::paused_slow(std::uint32_t port, Ps now) {
+  std::uint32_t running = loaded_[port];
+  for (std::uint32_t p = 0; p < kPriorities; ++p) {
+    if (timers_[port * kPriorities + p].until <= now) running &= ~(1u << p);
+  }
+  return expire(port, static_cast<std::uint8_t>(running), now);
 }
 
 Ps PfcReceiver::next_resume(std::uint32_t port, Ps now) const {

@@ -75,7 +75,8 @@ class StrictDwrrScheduler final : public Scheduler {
       // a queue takes turn after turn: the same rule, so a lone queue needs no path of its own.
       if (ready >> p.turn & 1) {
         if (!p.granted) {
-          p.deficit[p.turn] += weights.quantum[p.turn];
+          p.deficit[p.turn] =
+              std::min(p.deficit[p.turn] + weights.quantum[p.turn], kMaxDeficitBytes);
           p.granted = true;
         }
         if (p.deficit[p.turn] >= head_bytes[p.turn]) {

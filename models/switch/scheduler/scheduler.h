@@ -14,6 +14,8 @@
 namespace sluice {
 
 inline constexpr std::uint32_t kSchedulerQueues = 8;
+/// A deficit stops growing there: pauses in the midst of a queue's turns would add up otherwise.
+inline constexpr std::uint32_t kMaxDeficitBytes = (1u << 24) - 1;
 
 struct SchedulerParams {
   /// Queues served before all others, the highest number first.

@@ -190,6 +190,14 @@ TEST(StaticThresholds, HoldWhateverThePoolHolds) {
   EXPECT_EQ(fill(*mmu, packet(2, kLossy, 3), false).drop_at, 71u);
 }
 
+TEST(StaticThresholds, XoffComesWithThePacketThatTakesTheLastCellOfThePool) {
+  MmuParams p = thousand();
+  p.pg_static_bytes = cells(600);
+  const auto mmu = make_mmu(p, {.ports = 3});
+  EXPECT_EQ(fill(*mmu, packet(0, kLossless, 2), true).xoff_at, 600u);
+  EXPECT_EQ(fill(*mmu, packet(1, kLossless, 2), true).xoff_at, 400u) << "far below its threshold";
+}
+
 TEST(Minima, GroupsAndQueuesHaveThemBeforeTheyShare) {
   MmuParams p = thousand();
   p.pg_min_bytes = cells(20);
@@ -255,6 +263,31 @@ TEST(Slices, ByIngressAndByEgressChargeDifferentSlices) {
     }
     mmu->check_conservation();
   }
+}
+
+TEST(Slices, AnEmptyGroupRunsWhicheverSliceStoppedIt) {
+  MmuParams p = thousand();
+  p.num_slices = 2;
+  p.slice_by = SliceBy::kEgress;
+  const auto mmu = make_mmu(p, {.ports = 4});
+  EXPECT_EQ(mmu->admit(packet(0, kLossless, 1)).drop, DropReason::kNone) << "in slice 0";
+  const AdmitResult refused = mmu->admit(packet(0, kLossless, 2, 400));
+  EXPECT_EQ(refused.drop, DropReason::kIngressPg) << "slice 1 has 500 cells, a PG takes half";
+  EXPECT_TRUE(refused.xoff);
+  EXPECT_TRUE(mmu->pg(0, kLossless).xoff);
+  EXPECT_TRUE(mmu->release(packet(0, kLossless, 1))) << "nothing is left whose release would";
+  EXPECT_FALSE(mmu->pg(0, kLossless).xoff);
+}
+
+TEST(Slices, AGroupStoppedInTwoRunsWhenBothSay) {
+  MmuParams p = thousand();
+  p.num_slices = 2;
+  p.slice_by = SliceBy::kEgress;
+  const auto mmu = make_mmu(p, {.ports = 4});
+  EXPECT_EQ(fill(*mmu, packet(0, kLossless, 1), true).xoff_at, 250u);
+  EXPECT_EQ(fill(*mmu, packet(0, kLossless, 2), false).xoff_at, 0u) << "it is stopped already";
+  for (int i = 0; i < 25; ++i) EXPECT_FALSE(mmu->release(packet(0, kLossless, 1, 10)));
+  EXPECT_TRUE(mmu->release(packet(0, kLossless, 2)));
 }
 
 TEST(Xon, ComesAtTheOffsetBelowTheLimitOrAtXonWhicheverIsLarger) {

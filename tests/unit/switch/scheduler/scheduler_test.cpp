@@ -150,6 +150,23 @@ TEST(Scheduler, PortsHaveTheirOwnState) {
   EXPECT_EQ(s->pick(0, 0b11, heads), s->pick(1, 0b11, heads));
 }
 
+/// Paused after each first frame of its turn, a queue comes back to a turn with what was left.
+TEST(Scheduler, ADeficitStopsGrowingBelowSixteenMebibytes) {
+  SchedulerParams params = weighted({100, 1});
+  params.quantum_bytes = Bytes{65536};
+  const auto s = make_scheduler(params, 1);
+  constexpr std::uint32_t kQuantum = 65536 * 100;
+  const Heads heads{kSmallFrame, kBigFrame};
+  ASSERT_EQ(s->pick(0, 0b11, heads), 0u);
+  EXPECT_EQ(s->deficit(0, 0), kQuantum - kSmallFrame);
+  for (std::uint32_t turn = 2; turn <= 1000; ++turn) {
+    ASSERT_EQ(s->pick(0, 0b10, heads), 1u);
+    ASSERT_EQ(s->pick(0, 0b01, heads), 0u);
+    const std::uint32_t unbounded = 2 * (kQuantum - kSmallFrame);
+    EXPECT_EQ(s->deficit(0, 0), turn == 2 ? unbounded : (1u << 24) - 1 - kSmallFrame) << turn;
+  }
+}
+
 TEST(SchedulerParams, BadValuesAreRefused) {
   SchedulerParams p;
   p.weights = {1, 2};
