@@ -121,6 +121,8 @@ class SwitchChip : private EventHandler, public sc_core::sc_module {
   }
   /// Shows `tap` every frame that a port sends; before the simulation starts.
   void set_tap(std::uint32_t port, TapPoint tap);
+  /// Sends every packet through this buffer too; before the simulation starts. Null: does not.
+  void set_cells(std::unique_ptr<PacketCells> cells);
   /// Null when no port has one.
   const Watchdog* watchdog() const { return watchdog_.get(); }
 
