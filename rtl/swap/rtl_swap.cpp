@@ -5,12 +5,14 @@
 #include <filesystem>
 
 #include "kernel/random.h"
+#include "rtl/ar_select/ar_select_swap.h"
+#include "rtl/ecmp_hash/ecmp_hash_swap.h"
 #include "rtl/wred_marker/wred_marker_swap.h"
 
 namespace sluice::rtl {
 
 const std::vector<std::string_view>& RtlSwap::blocks() {
-  static const std::vector<std::string_view> names{"wred_marker"};
+  static const std::vector<std::string_view> names{"ar_select", "ecmp_hash", "wred_marker"};
   return names;
 }
 
@@ -60,6 +62,31 @@ std::unique_ptr<EcnMarker> RtlSwap::wred_marker(std::unique_ptr<EcnMarker> model
   const SwapMode how = mode("wred_marker", place);
   if (!how.rtl && how.record.empty()) return model;
   return swap_wred_marker(std::move(model), profiles, profile_of_queue, place, how);
+}
+
+std::unique_ptr<EcmpHash> RtlSwap::ecmp_hash(std::unique_ptr<EcmpHash> model,
+                                             const RoutingParams& params, const BlockPlace& place) {
+  const SwapMode how = mode("ecmp_hash", place);
+  if (params.mode != LoadBalancing::kEcmp) {
+    if (how.rtl) {
+      throw ConfigError(
+          "--rtl ecmp_hash: needs routing.mode=ecmp; no other places packets by hash");
+    }
+    return model;
+  }
+  if (!how.rtl && how.record.empty()) return model;
+  return swap_ecmp_hash(std::move(model), params, place, how);
+}
+
+std::unique_ptr<AdaptiveSelector> RtlSwap::ar_select(std::unique_ptr<AdaptiveSelector> model,
+                                                     const BlockPlace& place) {
+  const SwapMode how = mode("ar_select", place);
+  if (!model) {
+    if (how.rtl) throw ConfigError("--rtl ar_select: needs routing.mode=dlb or ar");
+    return model;
+  }
+  if (!how.rtl && how.record.empty()) return model;
+  return swap_ar_select(std::move(model), place, how);
 }
 
 }  // namespace sluice::rtl

@@ -31,6 +31,11 @@ class RtlSwap final : public SwitchBlockSwap {
                                          const std::vector<std::uint8_t>& profile_of_queue,
                                          const BlockPlace& place) override;
 
+  std::unique_ptr<EcmpHash> ecmp_hash(std::unique_ptr<EcmpHash> model, const RoutingParams& params,
+                                      const BlockPlace& place) override;
+  std::unique_ptr<AdaptiveSelector> ar_select(std::unique_ptr<AdaptiveSelector> model,
+                                              const BlockPlace& place) override;
+
   /// Throws ConfigError when `scope` named nothing.
   void check_used() const;
 
