@@ -130,6 +130,7 @@ SwitchChip::SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& 
   first_egress_target_ = wheel_.add_targets(*this, ports(), egress_.data(), sizeof(EgressPort));
   adaptive_ = AdaptiveRouting::make(params, adaptive_context(rates, context), wheel_, packets_,
                                     first_egress_target_, kAdaptiveTick);
+  if (context.swap != nullptr) swap_routing(*context.swap, {this->name(), &context.wheel});
   register_statistics(context.statistics);
 }
 

@@ -226,6 +226,7 @@ class SwitchChip : private EventHandler, public sc_core::sc_module {
   void open_gate();
   std::uint32_t pick_adaptive(std::uint32_t port, const Packet& packet, std::uint32_t out);
   void take_notice(std::uint32_t port, PacketId id);
+  void swap_routing(SwitchBlockSwap& swap, const BlockPlace& place);
   AdaptiveContext adaptive_context(const std::vector<BitsPerSecond>& rates,
                                    const ChipContext& context) const;
   std::uint32_t cells_of(std::uint32_t frame_bytes) const {

@@ -55,6 +55,11 @@ class RtlSwap final : public SwitchBlockSwap, public NicBlockSwap {
   std::unique_ptr<QpSchedule> qp_scheduler(std::uint32_t burst_packets, std::uint32_t port,
                                            const BlockPlace& place) override;
 
+  std::unique_ptr<EcmpHash> ecmp_hash(std::unique_ptr<EcmpHash> model, const RoutingParams& params,
+                                      const BlockPlace& place) override;
+  std::unique_ptr<AdaptiveSelector> ar_select(std::unique_ptr<AdaptiveSelector> model,
+                                              const BlockPlace& place) override;
+
   /// Throws ConfigError when `scope` named nothing.
   void check_used() const;
 
