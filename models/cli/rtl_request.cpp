@@ -24,6 +24,8 @@ RtlStandIn::RtlStandIn(const RtlRequest& request, std::uint64_t seed) {
 
 SwitchBlockSwap* RtlStandIn::chips() { return state_ ? &state_->swap : nullptr; }
 
+NicBlockSwap* RtlStandIn::nics() { return state_ ? &state_->swap : nullptr; }
+
 void RtlStandIn::check_used() const {
   if (state_) state_->swap.check_used();
 }
@@ -39,6 +41,8 @@ RtlStandIn::RtlStandIn(const RtlRequest& request, std::uint64_t) {
 }
 
 SwitchBlockSwap* RtlStandIn::chips() { return nullptr; }
+
+NicBlockSwap* RtlStandIn::nics() { return nullptr; }
 
 void RtlStandIn::check_used() const {}
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "nic/block_swap.h"
 #include "switch/block_swap.h"
 
 namespace sluice {
@@ -30,6 +31,7 @@ class RtlStandIn {
   ~RtlStandIn();
 
   SwitchBlockSwap* chips();  ///< null where nothing is to be replaced
+  NicBlockSwap* nics();      ///< likewise
   /// After the fabric was built: throws ConfigError when the scope named nothing.
   void check_used() const;
 

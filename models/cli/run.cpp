@@ -74,6 +74,7 @@ int run_command(const std::vector<std::string>& words, const Terminal& terminal)
   RtlStandIn stand_in(request->rtl, request->seed);
   RunOptions options{request->seed, request->until, beats ? &heartbeat : nullptr};
   options.switch_swap = stand_in.chips();
+  options.nic_swap = stand_in.nics();
   Simulation simulation(std::move(spec), std::move(workload), options);
   stand_in.check_used();
   std::vector<CapturePort> captured;

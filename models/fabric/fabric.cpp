@@ -77,7 +77,8 @@ void Fabric::build_endpoints(FabricContext& context, const FabricSpec& spec, std
   for (std::uint32_t i = 0; i < topology_.endpoints; ++i) {
     nics_.push_back(std::make_unique<Nic>(
         fmt::format("nic{}", i).c_str(), spec.nic_of(i),
-        NicContext{context.wheel, context.packets, context.messages, seed, i, nullptr}));
+        NicContext{
+            context.wheel, context.packets, context.messages, seed, i, context.nic_swap, {}}));
     hosts_.push_back(std::make_unique<Host>(fmt::format("host{}", i).c_str(), spec.host,
                                             host_context, rank_of_endpoint[i]));
     hosts_[i]->nic.bind(nics_[i]->posting);

@@ -25,8 +25,8 @@ namespace sluice {
 /// Shared by all modules of a process; outlives them.
 struct FabricContext {
   explicit FabricContext(unsigned bucket_shift = EventWheel::kDefaultBucketShift,
-                         SwitchBlockSwap* chips = nullptr)
-      : wheel(bucket_shift), switch_swap(chips) {
+                         SwitchBlockSwap* chips = nullptr, NicBlockSwap* nics = nullptr)
+      : wheel(bucket_shift), switch_swap(chips), nic_swap(nics) {
     wheel.set_argument_prefetch(packets.base());
   }
   EventWheel wheel;
@@ -34,6 +34,7 @@ struct FabricContext {
   MessagePool messages;
   StatisticsRegistry statistics;
   SwitchBlockSwap* switch_swap;  ///< see ChipContext::swap
+  NicBlockSwap* nic_swap;        ///< see NicContext::swap
 };
 
 class Fabric : public sc_core::sc_module {

@@ -91,10 +91,10 @@ void read_verbs(ConfigNode& node, FabricSpec& spec) {
     line->bind(read);
     const NicParams from = spec.nic_of(read.from);
     const NicParams to = spec.nic_of(read.to);
-    if (read.op != Operation::kWrite && (!from.in_order() || !to.in_order())) {
-      line->fail("op",
-                 "only write goes with a nic.loss_recovery other than go_back_n, several ports and "
-                 "nic.out_of_order_placement");
+    if (from.loss_recovery != to.loss_recovery) {
+      line->fail("to", fmt::format("its nic has another loss_recovery than that of host {}: the "
+                                   "NAKs of one mean something else to the other",
+                                   read.from));
     }
     if (from.mtu_bytes != to.mtu_bytes) {
       line->fail("to", fmt::format("its nic has an mtu_bytes of {}, that of host {} one of {}",

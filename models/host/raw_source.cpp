@@ -255,23 +255,22 @@ void RawCore::on_pause_refresh(Ps now) {
   wheel_.post(std::min(now + refresh, params_.pause_release), target_, kPauseRefresh);
 }
 
-void RawCore::register_counters(StatisticsRegistry& registry, const std::string& name) const {
+std::vector<CounterField> raw_counter_fields() {
   using C = RawCounters;
-  registry.add(
-      {"raw",
-       [name](std::size_t) { return name; },
-       &counters_,
-       1,
-       sizeof(C),
-       {{"tx_frames", "frames", "frames sent", offsetof(C, tx_frames)},
-        {"tx_bytes", "B", "bytes of those frames", offsetof(C, tx_bytes)},
-        {"rx_frames", "frames", "frames received", offsetof(C, rx_frames)},
-        {"rx_bytes", "B", "bytes of those frames", offsetof(C, rx_bytes)},
-        {"corrupt_drops", "frames", "frames with a bad FCS", offsetof(C, corrupt_drops)},
-        {"xoff_received", "frames", "PFC frames that pause", offsetof(C, xoff_received)},
-        {"xon_received", "frames", "PFC frames that resume", offsetof(C, xon_received)},
-        {"pfc_sent", "frames", "PFC frames sent", offsetof(C, pfc_sent)},
-        {"paused_ps", "ps", "time paused, summed over priorities", offsetof(C, paused_ps)}}});
+  return {{"tx_frames", "frames", "frames sent", offsetof(C, tx_frames)},
+          {"tx_bytes", "B", "bytes of those frames", offsetof(C, tx_bytes)},
+          {"rx_frames", "frames", "frames received", offsetof(C, rx_frames)},
+          {"rx_bytes", "B", "bytes of those frames", offsetof(C, rx_bytes)},
+          {"corrupt_drops", "frames", "frames with a bad FCS", offsetof(C, corrupt_drops)},
+          {"xoff_received", "frames", "PFC frames that pause", offsetof(C, xoff_received)},
+          {"xon_received", "frames", "PFC frames that resume", offsetof(C, xon_received)},
+          {"pfc_sent", "frames", "PFC frames sent", offsetof(C, pfc_sent)},
+          {"paused_ps", "ps", "time paused, summed over priorities", offsetof(C, paused_ps)}};
+}
+
+void RawCore::register_counters(StatisticsRegistry& registry, const std::string& name) const {
+  registry.add({"raw", [name](std::size_t) { return name; }, &counters_, 1, sizeof(RawCounters),
+                raw_counter_fields()});
 }
 
 RawEndpoint::RawEndpoint(const sc_core::sc_module_name& module_name, const RawParams& params,

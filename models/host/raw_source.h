@@ -96,6 +96,9 @@ struct RawContext {
   std::uint32_t endpoint = 0;
 };
 
+/// Its counters, of kind "raw".
+std::vector<CounterField> raw_counter_fields();
+
 /// The endpoint without its SystemC shell.
 class RawCore final : public EventHandler {
  public:

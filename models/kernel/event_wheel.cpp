@@ -13,15 +13,12 @@ namespace {
 bool later(const Event& a, const Event& b) {
   return a.time != b.time ? a.time > b.time : a.key > b.key;
 }
+bool earlier(const Event& a, const Event& b) { return later(b, a); }
 
 }  // namespace
 
 EventWheel::EventWheel(unsigned bucket_shift)
-    : shift_(bucket_shift),
-      mask_((std::uint64_t{1} << bucket_shift) - 1),
-      write_(kBuckets, nullptr),
-      newest_(kBuckets, nullptr),
-      current_(1) {
+    : shift_(bucket_shift), newest_(kBuckets, nullptr), current_(1) {
   next_ = end_ = sorted();
   SLUICE_CHECK(bucket_shift >= 6 && bucket_shift <= 20, "bucket shift {} is not 6..20",
                bucket_shift);
@@ -44,16 +41,20 @@ EventHandler* EventWheel::replace_handler(TargetId target, EventHandler& handler
   return std::exchange(targets_[target].handler, &handler);
 }
 
-EventWheel::Packed* EventWheel::add_chunk(std::uint32_t bucket) {
-  if (free_chunk_ == nullptr) {
-    constexpr std::size_t kSlab = 1024;
-    ++allocations_;
-    slabs_.push_back(std::make_unique<Chunk[]>(kSlab));
-    for (std::size_t i = 0; i < kSlab; ++i) {
-      slabs_.back()[i].next = free_chunk_;
-      free_chunk_ = &slabs_.back()[i];
-    }
+/// Out of line, so that taking a chunk from the free list saves no registers.
+[[gnu::noinline]] void EventWheel::add_slab() {
+  constexpr std::size_t kSlab = 1024;
+  ++allocations_;
+  slabs_.push_back(std::make_unique<Chunk[]>(kSlab));
+  for (std::size_t i = 0; i < kSlab; ++i) {
+    slabs_.back()[i].next = free_chunk_;
+    free_chunk_ = &slabs_.back()[i];
   }
+}
+
+Event* EventWheel::add_chunk(std::uint32_t bucket) {
+  if (free_chunk_ == nullptr) [[unlikely]]
+    add_slab();
   Chunk* const chunk = free_chunk_;
   free_chunk_ = chunk->next;
   chunk->next = newest_[bucket];
@@ -62,11 +63,10 @@ EventWheel::Packed* EventWheel::add_chunk(std::uint32_t bucket) {
   return chunk->events.data();
 }
 
-void EventWheel::clash(const Packed& event) const {
-  const auto key = static_cast<std::uint32_t>(event.order);
+void EventWheel::clash(const Event& event) {
   throw_invariant(__FILE__, __LINE__, "(time, target, kind) is unique",
-                  fmt::format("two events of target {} kind {} at {} ps", key >> 8, key & 0xff,
-                              time_of(event).value));
+                  fmt::format("two events of target {} kind {} at {} ps", event.target(),
+                              event.kind(), event.time.value));
 }
 
 /// Room for `count` events; the elements keep their places.
@@ -79,51 +79,58 @@ void EventWheel::reserve_current(std::size_t count) {
   end_ = sorted() + end;
 }
 
-/// Into the part of the current bucket that has not run yet. Never before base_: a bucket is loaded
-/// only once everything outside that could post earlier has had its turn (run_before's limit).
+/// Into the part of the current bucket that has not run yet. Never before its first instant: a
+/// bucket is loaded only once everything outside that could post earlier has had its turn
+/// (run_before's limit).
 void EventWheel::insert_current(const Event& event) {
-  SLUICE_CHECK(event.time.value >= base_, "event posted at {} ps, behind the bucket at {} ps",
-               event.time.value, base_);
-  const Packed packed{(event.time.value - base_) << 32 | event.key, event.argument};
+  const Ps base{(next_slot_ - 1) << shift_};
+  SLUICE_CHECK(event.time >= base, "event posted at {} ps, behind the bucket at {} ps",
+               event.time.value, base.value);
   const auto count = static_cast<std::size_t>(end_ - sorted()) + 1;
   if (count >= current_.size()) [[unlikely]]
     reserve_current(count);
-  Packed* const first = sorted() + (next_ - sorted());
-  Packed* const last = sorted() + (end_ - sorted());
-  Packed* const at = std::upper_bound(
-      first, last, packed, [](const Packed& a, const Packed& b) { return a.order < b.order; });
-  if (at != first && at[-1].order == packed.order && at[-1].argument != packed.argument) {
-    clash(packed);
+  Event* const first = sorted() + (next_ - sorted());
+  Event* const last = sorted() + (end_ - sorted());
+  Event* const at = std::upper_bound(first, last, event, earlier);
+  if (at != first && at[-1].time == event.time && at[-1].key == event.key &&
+      at[-1].argument != event.argument) {
+    clash(event);
   }
   std::move_backward(at, last, last + 1);
-  *at = packed;
+  *at = event;
   ++end_;
 }
 
+/// At or before the current slot, beyond the horizon, or from outside while the owner is asleep.
 void EventWheel::post_uncommon(const Event& event, std::uint64_t slot) {
   SLUICE_CHECK(event.time >= now_,
                "event for target {} kind {} posted at {} ps, before now = {} ps", event.target(),
                event.kind(), event.time.value, now_.value);
-  if (slot <= current_slot_) return insert_current(event);
-  if (far_.size() == far_.capacity()) ++allocations_;
-  far_.push_back(event);
-  std::push_heap(far_.begin(), far_.end(), later);
-  far_slot_ = far_.front().time.value >> shift_;
+  if (slot < next_slot_) {
+    insert_current(event);
+  } else if (slot - next_slot_ < kNearSlots) {
+    push_bucket(static_cast<std::uint32_t>(slot & (kBuckets - 1)), event);
+  } else {
+    if (far_.size() == far_.capacity()) ++allocations_;
+    far_.push_back(event);
+    std::push_heap(far_.begin(), far_.end(), later);
+    far_slot_ = far_.front().time.value >> shift_;
+  }
+  if (event.time < armed_) waker_->wake_at(event.time);
 }
 
 void EventWheel::pull_far_events() {
-  while (far_slot_ - current_slot_ < kBuckets) {
+  while (far_slot_ + 1 - next_slot_ < kBuckets) {  // the current slot included
     const Event event = far_.front();
     std::pop_heap(far_.begin(), far_.end(), later);
     far_.pop_back();
-    push_bucket(static_cast<std::uint32_t>(far_slot_ & (kBuckets - 1)),
-                pack(event.time, event.key, event.argument));
+    push_bucket(static_cast<std::uint32_t>(far_slot_ & (kBuckets - 1)), event);
     far_slot_ = far_.empty() ? UINT64_MAX : far_.front().time.value >> shift_;
   }
 }
 
 std::uint64_t EventWheel::next_occupied_slot() const {
-  const std::uint64_t first = current_slot_ + 1;
+  const std::uint64_t first = next_slot_;
   const auto start = static_cast<std::uint32_t>(first & (kBuckets - 1));
   std::uint32_t word = start / 64;
   std::uint64_t bits = occupied_[word] & (~std::uint64_t{0} << (start % 64));
@@ -151,9 +158,9 @@ bool EventWheel::load_next() {
 }
 
 void EventWheel::load_slot(std::uint64_t slot) {
-  current_slot_ = slot;
-  base_ = slot << shift_;
-  if (far_slot_ - slot < kBuckets) pull_far_events();
+  next_slot_ = slot + 1;
+  if (far_slot_ - slot < kBuckets) [[unlikely]]
+    pull_far_events();
   executed_before_ = executed();
   next_ = end_ = sorted();
   end_ += drain_bucket(static_cast<std::uint32_t>(slot & (kBuckets - 1)));
@@ -167,19 +174,30 @@ std::size_t EventWheel::count_in(std::uint32_t bucket) const {
   return count;
 }
 
-/// Takes one more event into `count` sorted ones; the element before `first` stops the search.
-inline void EventWheel::insert(Packed* first, std::size_t count, const Packed& event) const {
-  const Packed moved = event;
-  Packed* hole = first + count;
-  while (hole[-1].order > moved.order) {
+/// At one instant: whether `before` belongs behind `event`.
+bool EventWheel::follows(const Event& before, const Event& event) {
+  if (before.key == event.key && before.argument != event.argument) clash(event);
+  return before.key > event.key;
+}
+
+/// Takes one more event into `count` sorted ones. The element before `first` is at time 0: it stops
+/// the search of all but events at time 0, which the count stops.
+inline void EventWheel::insert(Event* first, std::size_t count, const Event& event) {
+  const Event moved = event;
+  Event* hole = first + count;
+  for (;;) {
+    while (hole[-1].time > moved.time) {
+      *hole = hole[-1];
+      --hole;
+    }
+    // Two events at one instant are rare, so only then is there more to compare.
+    if (hole[-1].time != moved.time) [[likely]]
+      break;
+    if (hole == first || !follows(hole[-1], moved)) break;
     *hole = hole[-1];
     --hole;
   }
   *hole = moved;
-  if (hole[-1].order == moved.order && hole != first && hole[-1].argument != moved.argument)
-      [[unlikely]] {
-    clash(moved);
-  }
 }
 
 /// Takes `chunk` out of its list into the free one; returns the chunk that followed it.
@@ -191,9 +209,9 @@ inline EventWheel::Chunk* EventWheel::free_and_follow(Chunk* chunk) {
 }
 
 /// Copies a bucket's events in no particular order and frees its chunks.
-void EventWheel::collect(Chunk* newest, const Packed* end, Packed* to) {
+void EventWheel::collect(Chunk* newest, const Event* end, Event* to) {
   for (Chunk* chunk = newest; chunk != nullptr;) {
-    to = std::copy(static_cast<const Packed*>(chunk->events.data()), end, to);
+    to = std::copy(static_cast<const Event*>(chunk->events.data()), end, to);
     chunk = free_and_follow(chunk);
     if (chunk != nullptr) end = chunk->events.data() + kChunkEvents;
   }
@@ -207,7 +225,7 @@ std::size_t EventWheel::drain_bucket(std::uint32_t bucket) {
     reserve_current(count);
   // The bucket is empty from here on, also when a clash ends the run.
   Chunk* const newest = std::exchange(newest_[bucket], nullptr);
-  Packed* const end = std::exchange(write_[bucket], nullptr);
+  Event* const end = std::exchange(write_[bucket], nullptr);
   occupied_[bucket / 64] &= ~(std::uint64_t{1} << (bucket % 64));
   constexpr std::size_t kInsertionLimit = 32;
   if (count > kInsertionLimit) {
@@ -216,11 +234,11 @@ std::size_t EventWheel::drain_bucket(std::uint32_t bucket) {
     for (std::size_t i = 1; i < count; ++i) insert(sorted(), i, sorted()[i]);
     return count;
   }
-  Packed* const first = sorted();
+  Event* const first = sorted();
   std::size_t filled = 0;
-  const Packed* last = end;
+  const Event* last = end;
   for (Chunk* chunk = newest; chunk != nullptr;) {
-    for (const Packed* at = chunk->events.data(); at != last; ++at) insert(first, filled++, *at);
+    for (const Event* at = chunk->events.data(); at != last; ++at) insert(first, filled++, *at);
     chunk = free_and_follow(chunk);
     if (chunk != nullptr) last = chunk->events.data() + kChunkEvents;  // all others are full
   }
@@ -245,14 +263,9 @@ void EventWheel::rebuild(unsigned shift) {
   all.clear();
   for (std::uint32_t bucket = 0; bucket < kBuckets; ++bucket) {
     if (newest_[bucket] == nullptr) continue;
-    const std::uint64_t ahead = (bucket - current_slot_) & (kBuckets - 1);
-    const std::uint64_t first = (current_slot_ + ahead) << shift_;
-    Packed* end = write_[bucket];
+    Event* end = write_[bucket];
     for (Chunk* chunk = newest_[bucket]; chunk != nullptr;) {
-      for (Packed* at = chunk->events.data(); at != end; ++at) {
-        all.push_back({Ps{first + (at->order >> 32)}, static_cast<std::uint32_t>(at->order),
-                       static_cast<std::uint32_t>(at->argument)});
-      }
+      all.insert(all.end(), chunk->events.data(), end);
       chunk = free_and_follow(chunk);
       if (chunk != nullptr) end = chunk->events.data() + kChunkEvents;
     }
@@ -264,36 +277,32 @@ void EventWheel::rebuild(unsigned shift) {
   if (all.capacity() != capacity) ++allocations_;
   far_.clear();
   far_slot_ = UINT64_MAX;
+  const std::uint64_t base = (next_slot_ - 1) << shift_;
   shift_ = shift;
-  mask_ = (std::uint64_t{1} << shift) - 1;
   // The bucket at hand has been spent. What a wider one takes in beside it goes to current_.
   executed_before_ = executed();
   next_ = end_ = sorted();
-  current_slot_ = base_ >> shift_;
-  for (const Event& event : all) {
-    const std::uint64_t slot = event.time.value >> shift_;
-    if (slot - current_slot_ - 1 < kBuckets - 1) {
-      push_bucket(static_cast<std::uint32_t>(slot & (kBuckets - 1)),
-                  pack(event.time, event.key, event.argument));
-    } else {
-      post_uncommon(event, slot);
-    }
-  }
+  next_slot_ = (base >> shift_) + 1;
+  for (const Event& event : all) post_uncommon(event, event.time.value >> shift_);
 }
 
 /// Puts events into bins by time, so that the insertion sort moves each past few others.
 void EventWheel::spread(std::size_t count) {
   constexpr unsigned kBinBits = 6;
-  const unsigned bin_shift = 32 + shift_ - kBinBits;
-  std::array<std::uint32_t, (1u << kBinBits) + 1> offsets{};
-  for (std::size_t i = 0; i < count; ++i) ++offsets[(sorted()[i].order >> bin_shift) + 1];
+  constexpr std::size_t kBins = std::size_t{1} << kBinBits;
+  const unsigned bin_shift = shift_ - kBinBits;
+  const auto bin_of = [bin_shift](const Event& event) {
+    return (event.time.value >> bin_shift) & (kBins - 1);
+  };
+  std::array<std::uint32_t, kBins + 1> offsets{};
+  for (std::size_t i = 0; i < count; ++i) ++offsets[bin_of(sorted()[i]) + 1];
   for (std::size_t bin = 1; bin < offsets.size(); ++bin) offsets[bin] += offsets[bin - 1];
   if (scratch_.size() < current_.size()) {
     scratch_.resize(current_.size());
     ++allocations_;
   }
   for (std::size_t i = 0; i < count; ++i) {
-    scratch_[1 + offsets[sorted()[i].order >> bin_shift]++] = sorted()[i];
+    scratch_[1 + offsets[bin_of(sorted()[i])]++] = sorted()[i];
   }
   std::swap(current_, scratch_);
   next_ = end_ = sorted();
@@ -303,30 +312,27 @@ void EventWheel::spread(std::size_t count) {
 template <bool kLarge>
 void EventWheel::run_loaded() {
   while (next_ != end_) {
-    const Packed* const at = next_;
-    const std::uint64_t order = at->order;
-    const Ps time{base_ + (order >> 32)};
+    const Event* const at = next_;
+    const Ps time = at->time;
     if (time >= limit_) return;
     if (at + kPrefetchDistance < end_) prefetch(at[kPrefetchDistance]);
     if constexpr (kLarge) {
       if (at + kDeepDistance < end_) prefetch_deep(at[kDeepDistance]);
     }
-    const Event event{time, static_cast<std::uint32_t>(order),
-                      static_cast<std::uint32_t>(at->argument)};
     next_ = at + 1;
     now_ = time;
-    target_data_[event.target()].handler->handle(event);
+    target_data_[at->target()].handler->handle(*at);
   }
 }
 
 void EventWheel::run_before(Ps limit) {
   limit_ = limit;
-  armed_ = Ps{0};
+  set_armed(Ps{0});
   for (;;) {
     if (next_ == end_) {
       if (!load_next()) return;
-      const Packed* const ahead = std::min(next_ + kPrefetchDistance, end_);
-      for (const Packed* at = next_; at != ahead; ++at) prefetch(*at);
+      const Event* const ahead = std::min(next_ + kPrefetchDistance, end_);
+      for (const Event* at = next_; at != ahead; ++at) prefetch(*at);
     }
     if (large_) {
       run_loaded<true>();
@@ -350,20 +356,20 @@ std::uint64_t EventWheel::pending() const {
 }
 
 Ps EventWheel::next_time() const {
-  if (next_ != end_) return time_of(*next_);
+  if (next_ != end_) return next_->time;
   const Ps far = far_.empty() ? kNever : far_.front().time;
   const std::uint64_t slot = next_occupied_slot();
   if (slot == UINT64_MAX) return far;
-  std::uint64_t earliest = UINT64_MAX;
-  const Packed* end = write_[slot & (kBuckets - 1)];
+  Ps earliest = far;
+  const Event* end = write_[slot & (kBuckets - 1)];
   for (const Chunk* chunk = newest_[slot & (kBuckets - 1)]; chunk != nullptr;) {
-    for (const Packed* at = chunk->events.data(); at != end; ++at) {
-      earliest = std::min(earliest, at->order);
+    for (const Event* at = chunk->events.data(); at != end; ++at) {
+      earliest = std::min(earliest, at->time);
     }
     chunk = chunk->next;
     if (chunk != nullptr) end = chunk->events.data() + kChunkEvents;
   }
-  return std::min(far, Ps{(slot << shift_) + (earliest >> 32)});
+  return earliest;
 }
 
 void EventWheel::advance_to(Ps time) {

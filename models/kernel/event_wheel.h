@@ -22,8 +22,8 @@ using TargetId = std::uint32_t;
 /// InvariantError; two that are wholly the same (a wake-up asked for twice) both run.
 struct Event {
   Ps time;
-  std::uint32_t key = 0;       ///< target * 256 + kind
   std::uint32_t argument = 0;  ///< meaning set by the target; a packet index where it is one
+  std::uint32_t key = 0;       ///< target * 256 + kind
 
   TargetId target() const { return key >> 8; }
   std::uint8_t kind() const { return static_cast<std::uint8_t>(key); }
@@ -91,13 +91,11 @@ class EventWheel {
     const std::uint32_t key = (target << 8) | kind;
     const std::uint64_t slot = time.value >> shift_;
     // One unsigned comparison: slots at or before the current one wrap to huge values.
-    if (slot - current_slot_ - 1 < kBuckets - 1) [[likely]] {
-      push_bucket(static_cast<std::uint32_t>(slot & (kBuckets - 1)), pack(time, key, argument));
+    if (slot - next_slot_ < near_slots_) [[likely]] {
+      push_bucket(static_cast<std::uint32_t>(slot & (kBuckets - 1)), {time, argument, key});
     } else {
-      post_uncommon({time, key, argument}, slot);
+      post_uncommon({time, argument, key}, slot);
     }
-    if (time < armed_) [[unlikely]]
-      waker_->wake_at(time);
   }
 
   /// Runs every event earlier than `limit`, including those posted meanwhile.
@@ -111,7 +109,10 @@ class EventWheel {
 
   void set_waker(WheelWaker* waker) { waker_ = waker; }
   /// Instant at which the owner plans to call run_before again; earlier posts wake it.
-  void set_armed(Ps time) { armed_ = time; }
+  void set_armed(Ps time) {
+    armed_ = time;
+    near_slots_ = time == Ps{0} ? kNearSlots : 0;
+  }
   void set_watcher(WheelWatcher* watcher) { watcher_ = watcher; }
 
   /// Heap allocations made by the wheel so far; stays constant in steady state.
@@ -119,23 +120,20 @@ class EventWheel {
 
  private:
   static constexpr std::uint32_t kBuckets = 1u << 13;
+  /// Slots behind the current one that have a bucket of their own.
+  static constexpr std::uint32_t kNearSlots = kBuckets - 1;
   static constexpr std::uint32_t kChunkEvents = 15;
   static constexpr std::size_t kPrefetchDistance = 12;
   static constexpr std::size_t kDeepDistance = 5;
   /// So many targets no longer fit into a second-level cache with what belongs to them.
   static constexpr std::size_t kLargeFabric = 4096;
 
-  /// An event inside its bucket: (time within the bucket, target, kind) as one number to compare.
-  struct Packed {
-    std::uint64_t order = 0;
-    std::uint64_t argument = 0;
-  };
   /// Events of one bucket, newest chunk first. Aligned to its size, so that a write position alone
   /// tells when a chunk is full.
   struct alignas(256) Chunk {
     Chunk* next = nullptr;
     std::uint64_t pad = 0;
-    std::array<Packed, kChunkEvents> events;
+    std::array<Event, kChunkEvents> events;
   };
   static_assert(sizeof(Chunk) == 256);
   struct Target {
@@ -143,18 +141,16 @@ class EventWheel {
     const void* hot;
   };
 
-  Packed pack(Ps time, std::uint32_t key, std::uint32_t argument) const {
-    return {(time.value & mask_) << 32 | key, argument};
-  }
-  void push_bucket(std::uint32_t bucket, const Packed& event) {
-    Packed* at = write_[bucket];
+  void push_bucket(std::uint32_t bucket, const Event& event) {
+    Event* at = write_[bucket];
     if ((reinterpret_cast<std::uintptr_t>(at) & (sizeof(Chunk) - 1)) == 0) [[unlikely]] {
       at = add_chunk(bucket);
     }
     *at = event;
     write_[bucket] = at + 1;
   }
-  Packed* add_chunk(std::uint32_t bucket);
+  Event* add_chunk(std::uint32_t bucket);
+  void add_slab();
   void post_uncommon(const Event& event, std::uint64_t slot);
   void insert_current(const Event& event);
   bool load_next();
@@ -165,32 +161,29 @@ class EventWheel {
   void load_slot(std::uint64_t slot);
   std::size_t drain_bucket(std::uint32_t bucket);
   std::size_t count_in(std::uint32_t bucket) const;
-  void collect(Chunk* newest, const Packed* end, Packed* to);
+  void collect(Chunk* newest, const Event* end, Event* to);
   Chunk* free_and_follow(Chunk* chunk);
   void spread(std::size_t count);
-  void insert(Packed* first, std::size_t count, const Packed& event) const;
+  static void insert(Event* first, std::size_t count, const Event& event);
+  static bool follows(const Event& before, const Event& event);
   void reserve_current(std::size_t count);
   /// The current bucket; the element before it is smaller than any event.
-  Packed* sorted() { return current_.data() + 1; }
-  const Packed* sorted() const { return current_.data() + 1; }
+  Event* sorted() { return current_.data() + 1; }
+  const Event* sorted() const { return current_.data() + 1; }
   void pull_far_events();
   std::uint64_t next_occupied_slot() const;
-  void prefetch(const Packed& event) const {
-    __builtin_prefetch(target_data_[static_cast<std::uint32_t>(event.order) >> 8].hot, 1);
-    __builtin_prefetch(argument_base_ + event.argument * 64, 1);
+  void prefetch(const Event& event) const {
+    __builtin_prefetch(target_data_[event.target()].hot, 1);
+    __builtin_prefetch(argument_base_ + std::size_t{event.argument} * 64, 1);
   }
-  void prefetch_deep(const Packed& packed) const {
-    const Event event{time_of(packed), static_cast<std::uint32_t>(packed.order),
-                      static_cast<std::uint32_t>(packed.argument)};
+  void prefetch_deep(const Event& event) const {
     target_data_[event.target()].handler->prefetch(event);
   }
-  Ps time_of(const Packed& event) const { return Ps{base_ + (event.order >> 32)}; }
-  [[noreturn]] void clash(const Packed& event) const;
+  [[noreturn]] static void clash(const Event& event);
 
   unsigned shift_;
-  std::uint64_t mask_;
-  std::uint64_t current_slot_ = 0;
-  std::uint64_t base_ = 0;  // first instant of the current slot
+  std::uint64_t next_slot_ = 1;            // the one behind the current
+  std::uint64_t near_slots_ = kNearSlots;  // 0 while armed: every post is looked at closely
   Ps now_{};
   Ps limit_{};
   Ps armed_{0};
@@ -205,17 +198,18 @@ class EventWheel {
   bool large_ = false;
   Target* target_data_ = nullptr;
   std::vector<Target> targets_;
-  std::vector<Packed*> write_;  // next free place of each bucket; null or a chunk's end: add one
+  std::array<Event*, kBuckets>
+      write_{};                 // each bucket's free place; null or a chunk's end: add one
   std::vector<Chunk*> newest_;  // newest chunk of each bucket, null when empty
   std::array<std::uint64_t, kBuckets / 64> occupied_{};
   std::vector<std::unique_ptr<Chunk[]>> slabs_;
   Chunk* free_chunk_ = nullptr;
   std::uint64_t density_events_ = 0;  // executed() and loads_ when density was last looked at
   std::uint64_t density_loads_ = 0;
-  std::vector<Packed> current_;  // from sorted() on; [next_, end_) has not run
-  const Packed* next_ = nullptr;
-  const Packed* end_ = nullptr;
-  std::vector<Packed> scratch_;
+  std::vector<Event> current_;  // from sorted() on; [next_, end_) has not run
+  const Event* next_ = nullptr;
+  const Event* end_ = nullptr;
+  std::vector<Event> scratch_;
   std::vector<Event> far_;      // min-heap of events beyond the horizon
   std::vector<Event> refiled_;  // all events, while buckets change their width
 };

@@ -16,13 +16,22 @@ class Nic::RxFace final : public FrameReceiver {
   std::uint32_t port_;
 };
 
+namespace {
+
+NicContext named(NicContext context, const char* name) {
+  context.name = name;
+  return context;
+}
+
+}  // namespace
+
 Nic::Nic(const sc_core::sc_module_name& module_name, const NicParams& params, NicContext context)
     : sc_core::sc_module(module_name),
       tx("tx", params.ports),
       rx("rx", params.ports),
       posting("posting"),
       client("client"),
-      core_(params, std::move(context)) {
+      core_(params, named(std::move(context), this->name())) {
   posting(*this);
   for (std::uint32_t i = 0; i < params.ports; ++i) {
     faces_.push_back(std::make_unique<RxFace>(core_, i));

@@ -45,6 +45,7 @@ RequesterConfig requester_config(const NicParams& params, const NicContext& cont
   config.plane_choice = params.plane_choice;
   config.plane_recovery_threshold = params.plane_recovery_threshold;
   config.selective = params.loss_recovery == LossRecovery::kSelectiveRepeat;
+  config.whole_messages = params.loss_recovery == LossRecovery::kGoBack0;
   config.repair_window = params.keeps_early() ? params.psn_window : 0;
   config.reorder_packets = params.overtaken_by();
   Packet& packet = config.prototype;
@@ -90,11 +91,17 @@ ResponderConfig responder_config(const NicParams& params, const NicContext& cont
   return config;
 }
 
-std::unique_ptr<RateControl> congestion_control_of(const NicParams& params, NicContext& context) {
-  if (context.rate_control) return std::move(context.rate_control);
+BlockPlace place_of(const NicContext& context) { return {context.name, &context.wheel}; }
+
+std::unique_ptr<RateControl> congestion_control_of(const NicParams& params,
+                                                   const NicContext& context) {
   switch (params.congestion_control) {
-    case CongestionControl::kDcqcn:
-      return std::make_unique<Dcqcn>(params.dcqcn, params.port_rate);
+    case CongestionControl::kDcqcn: {
+      auto dcqcn = std::make_unique<Dcqcn>(params.dcqcn, params.port_rate);
+      if (context.swap == nullptr) return dcqcn;
+      return context.swap->dcqcn_rp(std::move(dcqcn), params.dcqcn, params.port_rate,
+                                    place_of(context));
+    }
     case CongestionControl::kRttcc:
       return std::make_unique<Rttcc>(params.rttcc, params.port_rate);
     default:
@@ -102,7 +109,7 @@ std::unique_ptr<RateControl> congestion_control_of(const NicParams& params, NicC
   }
 }
 
-std::unique_ptr<RateControl> rate_control_of(const NicParams& params, NicContext& context) {
+std::unique_ptr<RateControl> rate_control_of(const NicParams& params, const NicContext& context) {
   std::unique_ptr<RateControl> control = congestion_control_of(params, context);
   if (params.qp_rate_limit.value == 0) return control;
   const auto burst = static_cast<std::uint32_t>(params.qp_rate_burst_bytes.value);
@@ -156,9 +163,21 @@ NicCore::NicCore(const NicParams& params, NicContext context)
     port.probe_replies.priority = static_cast<std::uint8_t>(params.probe.reply_priority);
     if (params.rx_limited() || params.pcie.transactions()) slow_.push_back(slow_side(params));
   }
+  if (context.swap != nullptr) swap_blocks(context);
   if (params.pcie.transactions()) {
     host_side_.emplace(params.pcie);
     requester_.set_message_start(&*host_side_);
+  }
+}
+
+/// Puts what stands in for the C++ blocks in their place.
+void NicCore::swap_blocks(const NicContext& context) {
+  const BlockPlace place = place_of(context);
+  auto trackers = context.swap->psn_tracker(responder_config(params_, context).psn, place);
+  if (trackers) responder_.set_trackers(std::move(trackers));
+  for (std::uint32_t port = 0; port < params_.ports; ++port) {
+    auto schedule = context.swap->qp_scheduler(params_.burst_packets, port, place);
+    if (schedule) requester_.keep_schedule(port, std::move(schedule));
   }
 }
 
@@ -202,8 +221,6 @@ void NicCore::post_write(const WriteRequest& request) {
 }
 
 void NicCore::post(const WorkRequest& request) {
-  SLUICE_CHECK(request.op == Operation::kWrite || params_.in_order(),
-               "endpoint {}: packets out of order are for WRITEs alone", endpoint_);
   const std::uint32_t port = requester_.post(request, wheel_.now());
   if (port != kEveryPort) return arm(port, wheel_.now());
   for (std::uint32_t i = 0; i < ports_.size(); ++i) arm(i, wheel_.now());
@@ -229,7 +246,7 @@ void NicCore::handle(Event event) {
   serve_port(index, now);
 }
 
-[[gnu::noinline]] void NicCore::handle_uncommon(const Event& event, std::uint32_t index) {
+[[gnu::noinline]] void NicCore::handle_uncommon(Event event, std::uint32_t index) {
   switch (event.kind()) {
     case kRxArrival:
       return on_arrival(index, event.argument, event.time);

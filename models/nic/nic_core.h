@@ -15,6 +15,7 @@
 #include "kernel/statistics.h"
 #include "link/frame_receiver.h"
 #include "link/frame_tap.h"
+#include "nic/block_swap.h"
 #include "nic/message.h"
 #include "nic/nic_counters.h"
 #include "nic/nic_if.h"
@@ -39,9 +40,9 @@ struct NicContext {
   PacketPool& packets;
   MessagePool& messages;
   std::uint64_t seed = 1;
-  std::uint32_t endpoint = 0;  ///< global number
-  /// Another congestion control in place of the model's (an RTL twin); null: the model's.
-  std::unique_ptr<RateControl> rate_control;
+  std::uint32_t endpoint = 0;    ///< global number
+  NicBlockSwap* swap = nullptr;  ///< puts other implementations in place of blocks
+  std::string name{};            ///< for their messages
 };
 
 class NicCore final : public EventHandler,
@@ -170,11 +171,12 @@ class NicCore final : public EventHandler,
   Ps control_work(std::uint32_t index) const;
   Ps queue_work(const Port& port, const ControlQueue& queue) const;
 
+  void swap_blocks(const NicContext& context);
   static SlowSide slow_side(const NicParams& params);
   /// Packet::offset_bytes of a CNP about a READ response; 0: about a QP's own packets.
   static constexpr std::uint64_t kCnpOfResponse = 1;
 
-  void handle_uncommon(const Event& event, std::uint32_t index);
+  void handle_uncommon(Event event, std::uint32_t index);
   void on_arrival(std::uint32_t index, PacketId id, Ps now);
   void on_drained(std::uint32_t index, Ps now);
   void start_drain(std::uint32_t index, Ps now);
@@ -187,12 +189,19 @@ class NicCore final : public EventHandler,
   void on_data(std::uint32_t index, PacketId id, Ps now);
   void finish(PacketId id, const Responder::Decision& decision, Ps now);
   void on_out_of_turn(PacketId id, const Responder::Decision& decision);
-  void take_turns(std::uint32_t index, Ps now);
+  void finish_and_release(std::uint32_t index, PacketId id, const Responder::Decision& decision,
+                          Ps now);
+  void take_turns(std::uint32_t index, const Packet& accepted, const Responder::Decision& decision,
+                  Ps now);
+  Responder::Decision take_turn(PacketId id, Ps now);
+  void give_up(const Packet& refused, bool was_held);
   void on_reply(std::uint32_t index, PacketId id, Ps now);
   void on_nak(const Packet& nak, Ps now);
   void on_cnp(std::uint32_t index, const Packet& cnp, Ps now);
   void on_verb(std::uint32_t index, PacketId id, Ps now);
   void on_request(std::uint32_t index, PacketId id, Ps now);
+  void respond(std::uint32_t index, const Packet& request, Responder::Answer& decision, Ps now);
+  std::size_t responses_waiting(const Packet& request);
   void on_response(std::uint32_t index, PacketId id, Ps now);
   void count_message(std::uint32_t source, std::uint32_t ordinal, Ps now);
   void on_datagram(const Packet& packet);

@@ -234,6 +234,11 @@ void NicParams::validate() const {
   if (loss_recovery == LossRecovery::kGoBack0 && out_of_order_placement) {
     throw ConfigError("out_of_order_placement: true, expected false with loss_recovery go_back_0");
   }
+  if (loss_recovery == LossRecovery::kGoBack0 && ports > 1 && plane_choice != PlaneChoice::kPerQp) {
+    throw ConfigError(
+        "plane_choice: per_packet or per_message, expected per_qp with loss_recovery go_back_0: a "
+        "packet that is overtaken would begin its message again, for ever");
+  }
   check_receive_buffer(*this);
   if (ip_version != 4 && ip_version != 6) {
     throw ConfigError(fmt::format("ip_version: {}, expected 4 or 6", ip_version));

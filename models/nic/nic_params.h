@@ -107,10 +107,6 @@ struct NicParams {
   bool keeps_early() const {
     return out_of_order_placement || loss_recovery == LossRecovery::kSelectiveRepeat;
   }
-  /// Packets of a QP leave and are taken in one order: what operations other than WRITE need.
-  bool in_order() const {
-    return loss_recovery == LossRecovery::kGoBackN && !out_of_order_placement && ports == 1;
-  }
   /// Packets after a missing one that show it is lost.
   std::uint32_t overtaken_by() const { return out_of_order_placement ? reorder_packets : 1; }
   /// The window in packets of full size, at least one.

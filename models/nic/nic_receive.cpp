@@ -73,17 +73,17 @@ void NicCore::on_data(std::uint32_t index, PacketId id, Ps now) {
   if (packet.ecn == Ecn::kCe) [[unlikely]] {
     ++counters_.ecn_marked_received;
   }
-  if (decision.cnp || decision.reply != Responder::Reply::kNone) [[unlikely]] {
+  if (decision.cnp || (decision.reply != Responder::Reply::kNone && !decision.defers))
+      [[unlikely]] {
     answer(index, packet, decision, now);
   }
   if (decision.verdict == Responder::Verdict::kAccepted) [[likely]] {
     ++counters_.delivered_packets;
     counters_.delivered_bytes += packet.payload_bytes;
     counters_.packet_hops += packet.hops;
-    finish(id, decision, now);
     if (decision.releases) [[unlikely]]
-      take_turns(index, now);
-    return;
+      return finish_and_release(index, id, decision, now);
+    return finish(id, decision, now);
   }
   on_out_of_turn(id, decision);
 }
@@ -115,23 +115,9 @@ void NicCore::finish(PacketId id, const Responder::Decision& decision, Ps now) {
     counters_.delivered_packets -= decision.discarded;
     counters_.delivered_bytes -= std::uint64_t{decision.discarded} * params_.mtu_bytes;
     counters_.packet_hops -= std::uint64_t{decision.discarded} * packet.hops;
+    if (decision.gives_up) give_up(packet, false);
   }
   packets_.release(id);
-}
-
-/// Packets that came ahead of the one just accepted and waited for it. One ACK for all.
-[[gnu::noinline]] void NicCore::take_turns(std::uint32_t index, Ps now) {
-  Packet asking;
-  Responder::Decision reply;
-  for (PacketId id; (id = responder_.next_held(packets_)) != kNoPacket;) {
-    const Responder::Decision decision = responder_.on_turn(packets_[id]);
-    if (decision.reply != Responder::Reply::kNone) {
-      reply = decision;
-      asking = packets_[id];
-    }
-    finish(id, decision, now);
-  }
-  if (reply.reply != Responder::Reply::kNone) answer(index, asking, reply, now);
 }
 
 /// Queues the CNP and the ACK or NAK that a data packet calls for.
@@ -142,15 +128,21 @@ void NicCore::answer(std::uint32_t index, const Packet& data, const Responder::D
     send_control(index, data, PacketKind::kCnp, 0, 0, decision.reply_hash,
                  now + params_.cnp_generation_latency);
   }
-  if (decision.reply == Responder::Reply::kNone) return;
+  if (decision.reply == Responder::Reply::kNone || decision.defers) return;
   const bool ack = decision.reply == Responder::Reply::kAck;
-  const bool rnr = !ack && aeth::is_rnr(aeth::syndrome_of(decision.reply_word));
+  const std::uint8_t syndrome = aeth::syndrome_of(decision.reply_word);
+  const bool rnr = !ack && aeth::is_rnr(syndrome);
   ++(ack ? counters_.acks_sent : rnr ? counters_.rnr_naks_sent : counters_.naks_sent);
-  if (decision.answers != Responder::kNoAnswers && requester_.responding(decision.answers)) {
+  // One that asks for single packets acknowledges nothing.
+  const bool asks =
+      syndrome == aeth::kNakSequence && params_.loss_recovery == LossRecovery::kSelectiveRepeat;
+  if (decision.answers != Responder::kNoAnswers && !asks &&
+      requester_.responding(decision.answers)) {
     // It must not overtake what answers the requests before.
     return requester_.respond(decision.answers, {.kind = ack ? PacketKind::kAck : PacketKind::kNak,
                                                  .psn = decision.reply_psn,
                                                  .word = decision.reply_word,
+                                                 .value = decision.reply_detail,
                                                  .ready = now + params_.ack_generation_latency});
   }
   send_control(index, data, ack ? PacketKind::kAck : PacketKind::kNak, decision.reply_psn,

@@ -21,8 +21,13 @@ struct Response {
   std::uint32_t word = 0;    ///< AETH
   std::uint64_t bytes = 0;   ///< of READ data still to send
   std::uint64_t offset = 0;  ///< of the next byte in its message
-  std::uint64_t value = 0;   ///< that an atomic found
+  std::uint64_t value = 0;   ///< that an atomic found; detail of an ACK or NAK
   Ps ready{};                ///< when its first packet may go to the MAC
+
+  /// With data; not an ACK or a NAK.
+  bool answers_request() const {
+    return kind == PacketKind::kReadResponse || kind == PacketKind::kAtomicResponse;
+  }
 };
 
 }  // namespace sluice

@@ -49,6 +49,25 @@ inline constexpr std::uint8_t kCorrupt = 16;    ///< bad FCS or stomped; dropped
 inline constexpr std::uint8_t kImmediate = 32;  ///< last packet: carries immediate data
 }  // namespace packet_flag
 
+/// What a frame takes of a chip's shared buffer: where it came from, where it goes, its cells.
+struct BufferClaim {
+  constexpr BufferClaim() = default;
+  constexpr BufferClaim(std::uint16_t in, std::uint8_t priority_group, std::uint16_t out,
+                        std::uint8_t out_queue, std::uint32_t frame_cells)
+      : ingress_port(in),
+        egress_port(out),
+        cells(static_cast<std::uint16_t>(frame_cells)),
+        pg(priority_group),
+        queue(out_queue) {}
+
+  std::uint16_t ingress_port = 0;
+  std::uint16_t egress_port = 0;
+  std::uint16_t cells = 0;  ///< at least 1 of a frame in a buffer
+  std::uint8_t pg = 0;
+  std::uint8_t queue = 0;
+};
+static_assert(sizeof(BufferClaim) == 8, "travels in one register");
+
 struct alignas(64) Packet {
   PacketId next = kNoPacket;      ///< link in the queue or free list that holds it
   std::uint32_t source = 0;       ///< sending endpoint, global number
@@ -62,17 +81,15 @@ struct alignas(64) Packet {
   std::uint32_t message = 0;
   std::uint16_t frame_bytes = 0;  ///< from destination MAC to FCS
   std::uint16_t payload_bytes = 0;
-  std::uint16_t ingress_port = 0;  ///< of the chip that holds it now
-  std::uint16_t cells = 0;         ///< charged in the chip that holds it now
+  BufferClaim claim;  ///< in the chip that holds it now
   PacketKind kind = PacketKind::kRaw;
   Ecn ecn = Ecn::kNotEct;
   std::uint8_t flags = 0;
-  std::uint8_t dscp = 0;            ///< 6 bits
-  std::uint8_t pcp = 0;             ///< 802.1Q priority; in a PFC frame the class-enable vector
-  std::uint8_t priority_group = 0;  ///< in the chip that holds it now
-  std::uint8_t ttl = 64;            ///< IPv4 TTL or IPv6 hop limit
-  std::uint8_t hops = 0;            ///< links crossed so far
-  Ps tail{};                        ///< when its last bit reaches the place that holds it now
+  std::uint8_t dscp = 0;  ///< 6 bits
+  std::uint8_t pcp = 0;   ///< 802.1Q priority; in a PFC frame the class-enable vector
+  std::uint8_t ttl = 64;  ///< IPv4 TTL or IPv6 hop limit
+  std::uint8_t hops = 0;  ///< links crossed so far
+  Ps tail{};              ///< when its last bit reaches the place that holds it now
   /// Data: bytes of the message before this packet. PFC: pause quanta of the enabled classes.
   /// ACK and NAK of a NIC that keeps packets ahead of their turn: requester/repair.h.
   /// READ request: bytes of the message before what it wants << 32 | bytes it wants. CNP: 1 when it

@@ -110,7 +110,7 @@ Simulation::Simulation(FabricSpec spec, Workload workload, const RunOptions& opt
     : spec_(std::move(spec)),
       workload_(std::move(workload)),
       options_(options),
-      context_(options.bucket_shift, options.switch_swap),
+      context_(options.bucket_shift, options.switch_swap, options.nic_swap),
       plan_(std::make_unique<WorkloadPlan>(workload_)),
       recorder_(std::make_unique<RunRecorder>(*plan_)),
       bridge_(std::make_unique<WheelBridge>("wheel", context_.wheel)),

@@ -24,6 +24,7 @@ struct RunOptions {
   unsigned bucket_shift = EventWheel::kDefaultBucketShift;
   /// Puts other implementations (RTL twins) in place of blocks of chips; outlives the simulation.
   SwitchBlockSwap* switch_swap = nullptr;
+  NicBlockSwap* nic_swap = nullptr;  ///< the same of NICs
 };
 
 struct RunOutcome {

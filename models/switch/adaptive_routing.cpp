@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "switch/counter_kinds.h"
+
 namespace sluice {
 AdaptiveRouting::AdaptiveRouting(const SwitchParams& params, const AdaptiveContext& context,
                                  EventWheel& wheel, PacketPool& packets)
@@ -79,23 +81,29 @@ void AdaptiveRouting::take_notice(std::uint32_t port, std::uint32_t group) {
   selector_->demote(group, static_cast<std::uint16_t>(port), wheel_.now() + hold_);
 }
 
-void AdaptiveRouting::register_counters(StatisticsRegistry& registry, const std::string& chip) {
+namespace {
+
+std::vector<CounterField> adaptive_fields() {
   using C = AdaptiveCounters;
-  registry.add({"adaptive",
-                [chip](std::size_t) { return chip; },
-                &selector_->counters(),
-                1,
-                sizeof(C),
-                {{"placed_flow_sets", "flow sets", "choices of a port for a flow set",
-                  offsetof(C, placed_flow_sets)},
-                 {"moved_flow_sets", "flow sets", "choices that changed the port",
-                  offsetof(C, moved_flow_sets)},
-                 {"rebalanced_flow_sets", "flow sets", "moves of a flow set that was active",
-                  offsetof(C, rebalanced_flow_sets)},
-                 {"notifications_sent", "frames", "told an upstream chip that all members are busy",
-                  offsetof(C, notifications_sent)},
-                 {"notifications_taken", "frames", "heard that a next hop is busy",
-                  offsetof(C, notifications_taken)}}});
+  return {{"placed_flow_sets", "flow sets", "choices of a port for a flow set",
+           offsetof(C, placed_flow_sets)},
+          {"moved_flow_sets", "flow sets", "choices that changed the port",
+           offsetof(C, moved_flow_sets)},
+          {"rebalanced_flow_sets", "flow sets", "moves of a flow set that was active",
+           offsetof(C, rebalanced_flow_sets)},
+          {"notifications_sent", "frames", "told an upstream chip that all members are busy",
+           offsetof(C, notifications_sent)},
+          {"notifications_taken", "frames", "heard that a next hop is busy",
+           offsetof(C, notifications_taken)}};
+}
+
+}  // namespace
+
+std::vector<CounterKind> adaptive_counter_kinds() { return {{"adaptive", adaptive_fields()}}; }
+
+void AdaptiveRouting::register_counters(StatisticsRegistry& registry, const std::string& chip) {
+  registry.add({"adaptive", [chip](std::size_t) { return chip; }, &selector_->counters(), 1,
+                sizeof(AdaptiveCounters), adaptive_fields()});
 }
 
 }  // namespace sluice

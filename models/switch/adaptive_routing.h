@@ -12,6 +12,7 @@
 #include "kernel/random.h"
 #include "kernel/statistics.h"
 #include "packet/packet.h"
+#include "switch/block_swap.h"
 #include "switch/routing/adaptive_selector.h"
 #include "switch/switch_params.h"
 
@@ -37,6 +38,10 @@ class AdaptiveRouting {
   /// A group for one set of destinations; returns its number, for RouteTable::route_to_adaptive.
   std::uint32_t add_group(const std::vector<std::uint16_t>& ports);
   AdaptiveSelector& selector() { return *selector_; }
+  /// Another implementation in the selector's place; before the first group.
+  void swap_selector(SwitchBlockSwap& swap, const BlockPlace& place) {
+    selector_ = swap.ar_select(std::move(selector_), place);
+  }
   void set_upstream(std::uint32_t port, const Upstream& upstream) { upstream_[port] = upstream; }
 
   /// Egress port of a packet that came in on `port`; UINT32_MAX if there is none.

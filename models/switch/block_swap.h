@@ -4,24 +4,20 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
-#include "kernel/event_wheel.h"
+#include "kernel/block_place.h"
 #include "switch/cell_buffer/cell_buffer.h"
 #include "switch/cell_buffer/packet_cells.h"
 #include "switch/ecn/ecn.h"
 #include "switch/mmu/mmu.h"
 #include "switch/pfc/pfc.h"
+#include "switch/routing/adaptive_selector.h"
+#include "switch/routing/ecmp_hash.h"
+#include "switch/routing/routing_params.h"
 #include "switch/scheduler/scheduler.h"
 
 namespace sluice {
-
-/// Which chip a block belongs to, and the time for messages.
-struct BlockPlace {
-  std::string instance;  ///< "fabric.leaf0"
-  const EventWheel* wheel = nullptr;
-};
 
 /// Each function takes the C++ block and gives back what the chip uses; here: the same.
 class SwitchBlockSwap {
@@ -47,6 +43,13 @@ class SwitchBlockSwap {
   /// A buffer that every packet of the chip goes through; null: the chip counts cells only.
   virtual std::unique_ptr<PacketCells> cell_buffer(const CellBufferParams& params,
                                                    const BlockPlace& place) = 0;
+  /// Asked in mode ecmp too where packets bring their hash; `model` back: they go on doing so.
+  virtual std::unique_ptr<EcmpHash> ecmp_hash(std::unique_ptr<EcmpHash> model,
+                                              const RoutingParams& params,
+                                              const BlockPlace& place) = 0;
+  /// `model` is null where the chip's mode is not dlb or ar.
+  virtual std::unique_ptr<AdaptiveSelector> ar_select(std::unique_ptr<AdaptiveSelector> model,
+                                                      const BlockPlace& place) = 0;
 };
 
 }  // namespace sluice

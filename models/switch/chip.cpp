@@ -109,13 +109,14 @@ SwitchChip::SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& 
   fifo_limit_cells_ = params.egress_fifo_cells;
   stores_frames_ = params.mode == SwitchingMode::kStoreAndForward;
   pipes_limit_ = IngressPipes::can_be_oversubscribed(params.pipes, rates, pipe_of_port_);
-  if (context.swap != nullptr) {
-    cells_ = context.swap->cell_buffer({mmu_->totals().total, ports() * kQueues},
-                                       {this->name(), &context.wheel});
-  }
   open_gate();
   for (std::uint32_t port = 0; port < ports(); ++port) shapes_ |= scheduler_->shapes(port);
-  special_starts_ = mixed_rates_ || shapes_ || cells_ != nullptr;
+  special_starts_ = mixed_rates_ || shapes_;
+  plain_service_ = !special_starts_ && fifo_limit_cells_ == 0;
+  if (context.swap != nullptr) {
+    set_cells(context.swap->cell_buffer({mmu_->totals().total, ports() * kQueues},
+                                        {this->name(), &context.wheel}));
+  }
   // Exact for frames up to 9216 B and cells of 64 B or more (checked by a test over all sizes).
   cell_reciprocal_ = ((std::uint64_t{1} << 32) + params.mmu.cell_bytes - 1) / params.mmu.cell_bytes;
   for (std::uint32_t port = 0; port < ports(); ++port) {
@@ -129,6 +130,7 @@ SwitchChip::SwitchChip(const sc_core::sc_module_name& name, const SwitchParams& 
   first_egress_target_ = wheel_.add_targets(*this, ports(), egress_.data(), sizeof(EgressPort));
   adaptive_ = AdaptiveRouting::make(params, adaptive_context(rates, context), wheel_, packets_,
                                     first_egress_target_, kAdaptiveTick);
+  if (context.swap != nullptr) swap_routing(*context.swap, {this->name(), &context.wheel});
   register_statistics(context.statistics);
 }
 
@@ -198,6 +200,14 @@ void SwitchChip::set_tap(std::uint32_t port, TapPoint tap) {
   taps_.resize(ports());
   taps_[port] = tap;
   special_starts_ = true;
+  plain_service_ = false;
+}
+
+void SwitchChip::set_cells(std::unique_ptr<PacketCells> cells) {
+  cells_ = std::move(cells);
+  special_starts_ |= cells_ != nullptr;
+  plain_service_ &= cells_ == nullptr;
+  open_gate();
 }
 
 void SwitchChip::settle() {
@@ -231,7 +241,7 @@ void SwitchChip::check_conservation() const {
     std::uint64_t bytes = 0;
     for (PacketId id = queue.head; id != kNoPacket; id = packets_[id].next) {
       bytes += packets_[id].frame_bytes;
-      cells += packets_[id].cells;
+      cells += packets_[id].claim.cells;
     }
     SLUICE_CHECK(bytes == queue.bytes, "{}: a queue counts {} B and holds {} B", name(),
                  queue.bytes, bytes);

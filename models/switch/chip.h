@@ -80,7 +80,8 @@ struct QueueSource {
   bool operator==(const QueueSource&) const = default;
 };
 
-class SwitchChip : public sc_core::sc_module, private EventHandler {
+/// EventHandler comes first: an event's virtual call then needs no adjustment of `this`.
+class SwitchChip : private EventHandler, public sc_core::sc_module {
  public:
   static constexpr std::uint32_t kQueues = 8;
 
@@ -120,6 +121,8 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   }
   /// Shows `tap` every frame that a port sends; before the simulation starts.
   void set_tap(std::uint32_t port, TapPoint tap);
+  /// Sends every packet through this buffer too; before the simulation starts. Null: does not.
+  void set_cells(std::unique_ptr<PacketCells> cells);
   /// Null when no port has one.
   const Watchdog* watchdog() const { return watchdog_.get(); }
 
@@ -154,8 +157,9 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   void start_of_simulation() override;
   void handle(Event event) override;
   void prefetch(const Event& event) const override;
+  void handle_uncommon(Event event);
 
-  bool enter_pipe(std::uint32_t port, PacketId id);
+  bool enter_pipe(std::uint32_t port, PacketId id, Ps now);
   FrameClass class_of(const IngressPort& ingress, const Packet& packet) const {
     return (packet.flags & packet_flag::kTagged) ? ingress.classes->of_pcp(packet.pcp)
                                                  : ingress.classes->of_dscp(packet.dscp);
@@ -181,17 +185,22 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   void admit_watched(std::uint32_t port, PacketId id);
   void admit_piped(std::uint32_t port, PacketId id);
   void drop(std::uint32_t port, PacketId id, ChipDrop reason);
-  void drop_from_mmu(const MmuRequest& request, PacketId id, DropReason why);
+  void drop_from_mmu(MmuRequest request, PacketId id, DropReason why);
   void note_loss(std::uint32_t port, std::uint8_t pg, ChipDrop reason);
-  [[gnu::always_inline]] inline void enqueue(const MmuRequest& request, PacketId id);
+  [[gnu::always_inline]] inline void enqueue(const Entering& frame, std::uint32_t out,
+                                             std::uint32_t q, EgressQueue& queue);
   [[gnu::always_inline]] inline void tx_done(std::uint32_t port);
   void serve(std::uint32_t port);
-  [[gnu::always_inline]] inline void serve_port(std::uint32_t port);
+  [[gnu::always_inline]] inline void serve_port(std::uint32_t port, EgressPort& egress);
+  void serve_with_care(std::uint32_t port);
+  [[gnu::always_inline]] inline void send_head(std::uint32_t port, EgressPort& egress,
+                                               std::uint32_t q);
   void serve_fifo(std::uint32_t port);
   void fill_fifo(std::uint32_t port);
   [[gnu::always_inline]] inline std::uint32_t eligible(std::uint32_t port);
   [[gnu::always_inline]] inline std::uint32_t choose(std::uint32_t port, std::uint32_t ready);
-  [[gnu::always_inline]] inline PacketId dequeue(std::uint32_t port, std::uint32_t queue);
+  [[gnu::always_inline]] inline PacketId dequeue(std::uint32_t port, EgressPort& egress,
+                                                 std::uint32_t q);
   bool start_delayed(std::uint32_t port, const Packet& packet);
   bool start_specially(std::uint32_t port, std::uint32_t q);
   void send_tapped(std::uint32_t port, std::uint32_t q);
@@ -217,6 +226,7 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   void open_gate();
   std::uint32_t pick_adaptive(std::uint32_t port, const Packet& packet, std::uint32_t out);
   void take_notice(std::uint32_t port, PacketId id);
+  void swap_routing(SwitchBlockSwap& swap, const BlockPlace& place);
   AdaptiveContext adaptive_context(const std::vector<BitsPerSecond>& rates,
                                    const ChipContext& context) const;
   std::uint32_t cells_of(std::uint32_t frame_bytes) const {
@@ -237,6 +247,7 @@ class SwitchChip : public sc_core::sc_module, private EventHandler {
   bool mixed_rates_ = false;
   bool queue_maps_differ_ = false;  ///< the egress port's TC_TO_QUEUE_MAP counts
   bool special_starts_ = false;     ///< mixed rates, shapers, taps or a cell buffer
+  bool plain_service_ = true;       ///< neither that nor an egress FIFO
   bool shapes_ = false;
   enum class Gate : std::uint8_t { kOpen, kPipes, kWatched };
   Gate gate_ = Gate::kOpen;     ///< what stands before admission

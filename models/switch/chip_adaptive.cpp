@@ -22,6 +22,21 @@ AdaptiveContext SwitchChip::adaptive_context(const std::vector<BitsPerSecond>& r
   return result;
 }
 
+/// Blocks of the routing that have another implementation: asked in every mode, so that one which
+/// cannot be put to use says so.
+void SwitchChip::swap_routing(SwitchBlockSwap& swap, const BlockPlace& place) {
+  const RoutingParams& params = params_.routing;
+  std::unique_ptr<EcmpHash> model = make_ecmp_hash(params.hash, params.hash_fields);
+  const EcmpHash* own = model.get();
+  std::unique_ptr<EcmpHash> used = swap.ecmp_hash(std::move(model), params, place);
+  if (used.get() != own) routes_.use_hash(std::move(used));
+  if (adaptive_) {
+    adaptive_->swap_selector(swap, place);
+  } else {
+    swap.ar_select(nullptr, place);
+  }
+}
+
 std::uint32_t SwitchChip::pick_adaptive(std::uint32_t port, const Packet& packet,
                                         std::uint32_t out) {
   return adaptive_->pick(port, packet, out - RouteTable::kAdaptive);

@@ -32,8 +32,8 @@ std::vector<QueueSource> SwitchChip::queue_sources() const {
   for (std::uint32_t index = 0; index < queues_.size(); ++index) {
     const std::size_t first = sources.size();
     for (PacketId id = queues_[index].head; id != kNoPacket; id = packets_[id].next) {
-      const QueueSource source{index / kQueues, index % kQueues, packets_[id].ingress_port,
-                               packets_[id].priority_group};
+      const QueueSource source{index / kQueues, index % kQueues, packets_[id].claim.ingress_port,
+                               packets_[id].claim.pg};
       const auto begin = sources.begin() + static_cast<std::ptrdiff_t>(first);
       if (std::find(begin, sources.end(), source) == sources.end()) sources.push_back(source);
     }

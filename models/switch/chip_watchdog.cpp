@@ -71,11 +71,8 @@ void SwitchChip::flush_queue(std::uint32_t port, std::uint32_t q) {
   if (egress.chosen == q) egress.chosen = kNoneChosen;
   if (egress.contended) scheduler_->emptied(port, q);
   while (id != kNoPacket) {
-    const Packet& packet = packets_[id];
-    const PacketId next = packet.next;
-    const MmuRequest request{packet.ingress_port, packet.priority_group,
-                             static_cast<std::uint16_t>(port), static_cast<std::uint8_t>(q),
-                             packet.cells};
+    const PacketId next = packets_[id].next;
+    const MmuRequest request = packets_[id].claim;
     if (cells_) {
       cells_->dequeue(port * kQueues + q, id);
       cells_->release(port * kQueues + q);

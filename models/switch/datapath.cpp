@@ -19,7 +19,7 @@ void SwitchChip::note_loss(std::uint32_t port, std::uint8_t pg, ChipDrop reason)
   if (lossless_drops_++ == 0) first_loss_ = {port, pg, reason, wheel_.now()};
 }
 
-void SwitchChip::drop_from_mmu(const MmuRequest& request, PacketId id, DropReason why) {
+void SwitchChip::drop_from_mmu(MmuRequest request, PacketId id, DropReason why) {
   const ChipDrop reason = why == DropReason::kIngressPg        ? ChipDrop::kIngressPg
                           : why == DropReason::kSharedHeadroom ? ChipDrop::kSharedHeadroom
                           : why == DropReason::kEgressQueue    ? ChipDrop::kEgressQueue
@@ -76,7 +76,7 @@ EcnAction SwitchChip::decide(EgressQueue& queue, std::uint32_t index, Packet& pa
 }
 
 /// Takes the head of a queue; marks it by the depth it leaves behind.
-PacketId SwitchChip::dequeue(std::uint32_t port, std::uint32_t q) {
+PacketId SwitchChip::dequeue(std::uint32_t port, EgressPort& egress, std::uint32_t q) {
   EgressQueue& queue = queues_[port * kQueues + q];
   const PacketId id = queue.head;
   Packet& packet = packets_[id];
@@ -86,7 +86,6 @@ PacketId SwitchChip::dequeue(std::uint32_t port, std::uint32_t q) {
   ++queue.tx_frames;
   queue.tx_bytes += packet.frame_bytes;
   if (queue.packets == 0) {
-    EgressPort& egress = egress_[port];
     egress.ready = static_cast<std::uint8_t>(egress.ready & ~(1u << q));
     // A queue that never had to compete has no deficit to lose.
     if (egress.contended) scheduler_->emptied(port, q);
@@ -117,7 +116,7 @@ void SwitchChip::transmit(EgressPort& egress, std::uint32_t port, PacketId id) {
 /// A frame that came in slower than it goes out may start only when its tail will be there in time.
 bool SwitchChip::start_delayed(std::uint32_t port, const Packet& packet) {
   EgressPort& egress = egress_[port];
-  if (egress_[packet.ingress_port].rate_gbps >= egress.rate_gbps) return false;
+  if (egress_[packet.claim.ingress_port].rate_gbps >= egress.rate_gbps) return false;
   const Ps needed = egress.clock.peek(packet.frame_bytes + kPreambleBytes);
   if (packet.tail <= wheel_.now() + needed) return false;
   egress.busy = true;
@@ -127,13 +126,12 @@ bool SwitchChip::start_delayed(std::uint32_t port, const Packet& packet) {
 
 /// Takes and sends the chosen queue's head as serve_port does, and tells who looks on.
 void SwitchChip::send_tapped(std::uint32_t port, std::uint32_t q) {
-  PacketId id = dequeue(port, q);
+  EgressPort& egress = egress_[port];
+  PacketId id = dequeue(port, egress, q);
   if (cells_) id = cells_->dequeue(port * kQueues + q, id);
-  const Packet& packet = packets_[id];
-  egress_[port].held = {packet.cells, packet.ingress_port, packet.priority_group,
-                        static_cast<std::uint8_t>(q)};
+  egress.held = packets_[id].claim;
   show_tap(port, id);
-  transmit(egress_[port], port, id);
+  transmit(egress, port, id);
 }
 
 void SwitchChip::show_tap(std::uint32_t port, PacketId id) const {
@@ -161,11 +159,25 @@ void SwitchChip::charge_shapers(std::uint32_t port, std::uint32_t q, const Packe
   egress_[port].paused |= scheduler_->held(port, wheel_.now());
 }
 
-/// Starts the next frame of an idle port: PFC first, then the FIFO, then the queues.
-void SwitchChip::serve_port(std::uint32_t port) {
+/// Sends the head of one of an idle port's queues.
+void SwitchChip::send_head(std::uint32_t port, EgressPort& egress, std::uint32_t q) {
+  const PacketId id = dequeue(port, egress, q);
+  egress.held = packets_[id].claim;
+  transmit(egress, port, id);
+}
+
+/// Starts the next frame of an idle port.
+void SwitchChip::serve_port(std::uint32_t port, EgressPort& egress) {
+  const std::uint32_t ready = egress.ready_and_more();
+  if (ready > 0xff || !plain_service_) [[unlikely]]
+    return serve_with_care(port);
+  if (ready != 0) send_head(port, egress, choose(port, ready));
+}
+
+/// PFC first, then the FIFO, then the queues.
+[[gnu::noinline]] void SwitchChip::serve_with_care(std::uint32_t port) {
   EgressPort& egress = egress_[port];
-  if ((egress.xoff_pending | egress.xon_pending) != 0) [[unlikely]]
-    return send_pfc(port);
+  if ((egress.xoff_pending | egress.xon_pending) != 0) return send_pfc(port);
   if (fifo_limit_cells_ != 0) return serve_fifo(port);
   if (egress.ready == 0) return;
   const std::uint32_t ready = eligible(port);
@@ -174,11 +186,7 @@ void SwitchChip::serve_port(std::uint32_t port) {
   if ((ready >> q & 1u) == 0) q = choose(port, ready);
   egress.chosen = kNoneChosen;
   if (special_starts_ && start_specially(port, q)) return;
-  const PacketId id = dequeue(port, q);
-  const Packet& packet = packets_[id];
-  egress.held = {packet.cells, packet.ingress_port, packet.priority_group,
-                 static_cast<std::uint8_t>(q)};
-  transmit(egress, port, id);
+  send_head(port, egress, q);
 }
 
 /// Moves frames from the queues into the FIFO while it has room; their cells return to the MMU.
@@ -190,10 +198,10 @@ void SwitchChip::fill_fifo(std::uint32_t port) {
     const std::uint32_t q = choose(port, ready);
     const Packet& head = packets_[queues_[port * kQueues + q].head];
     // The FIFO takes whole frames; one frame always fits into an empty one.
-    if (egress.fifo_cells != 0 && egress.fifo_cells + head.cells > fifo_limit_cells_) return;
+    if (egress.fifo_cells != 0 && egress.fifo_cells + head.claim.cells > fifo_limit_cells_) return;
     if (shapes_) [[unlikely]]
       charge_shapers(port, q, head);
-    const PacketId id = dequeue(port, q);
+    const PacketId id = dequeue(port, egress, q);
     Packet& packet = packets_[id];
     if (special_starts_ && cells_) [[unlikely]] {
       cells_->dequeue(port * kQueues + q, id);
@@ -206,9 +214,8 @@ void SwitchChip::fill_fifo(std::uint32_t port) {
       packets_[egress.fifo_tail].next = id;
     }
     egress.fifo_tail = id;
-    egress.fifo_cells += packet.cells;
-    release({packet.ingress_port, packet.priority_group, static_cast<std::uint16_t>(port),
-             static_cast<std::uint8_t>(q), packet.cells});
+    egress.fifo_cells += packet.claim.cells;
+    release(packet.claim);
   }
 }
 
@@ -221,38 +228,37 @@ void SwitchChip::serve_fifo(std::uint32_t port) {
   Packet& packet = packets_[id];
   if (mixed_rates_ && start_delayed(port, packet)) return;
   egress.fifo_head = packet.next;
-  egress.fifo_cells -= packet.cells;
+  egress.fifo_cells -= packet.claim.cells;
   show_tap(port, id);
   transmit(egress, port, id);
   fill_fifo(port);
 }
 
-void SwitchChip::enqueue(const MmuRequest& request, PacketId id) {
-  Packet& packet = packets_[id];
-  EgressPort& egress = egress_[request.egress_port];
-  EgressQueue& queue = queues_[request.egress_port * kQueues + request.queue];
-  packet.next = kNoPacket;
+void SwitchChip::enqueue(const Entering& frame, std::uint32_t out, std::uint32_t q,
+                         EgressQueue& queue) {
+  EgressPort& egress = egress_[out];
+  frame.packet.next = kNoPacket;
   if (queue.packets == 0) {
-    queue.head = id;
-    egress.ready = static_cast<std::uint8_t>(egress.ready | 1u << request.queue);
+    queue.head = frame.id;
+    egress.ready = static_cast<std::uint8_t>(egress.ready | 1u << q);
   } else {
-    packets_[queue.tail].next = id;
+    packets_[queue.tail].next = frame.id;
   }
-  queue.tail = id;
+  queue.tail = frame.id;
   ++queue.packets;
-  queue.bytes += packet.frame_bytes;
+  queue.bytes += frame.packet.frame_bytes;
   if (queue.bytes > queue.peak_bytes) queue.peak_bytes = queue.bytes;
   if (!egress.busy) {
-    serve_port(request.egress_port);
+    serve_port(out, egress);
   } else if (fifo_limit_cells_ != 0 && egress.fifo_cells < fifo_limit_cells_) {
-    fill_fifo(request.egress_port);
+    fill_fifo(out);
   }
 }
 
 /// Whether the packet is classified now; otherwise it has been lost or comes again as kPiped.
-inline bool SwitchChip::enter_pipe(std::uint32_t port, PacketId id) {
-  const Ps start = pipes_.enter(ingress_[port].pipe, wheel_.now());
-  if (start == wheel_.now()) [[likely]]
+inline bool SwitchChip::enter_pipe(std::uint32_t port, PacketId id, Ps now) {
+  const Ps start = pipes_.enter(ingress_[port].pipe, now);
+  if (start == now) [[likely]]
     return true;
   if (start != kNever) {
     wheel_.post(start, first_target_ + port, kPiped, id);
@@ -299,11 +305,10 @@ void SwitchChip::admit_to(const Entering& frame, std::uint32_t out) {
   // RFC 1812 5.3.1: a router does not send on what arrives with a TTL of 1.
   if (kRouted && --packet.ttl == 0) [[unlikely]]
     return drop(port, id, ChipDrop::kTtlExpired);
-  packet.ingress_port = static_cast<std::uint16_t>(port);
-  packet.priority_group = cls.pg;
-  packet.cells = static_cast<std::uint16_t>(cells_of(packet.frame_bytes));
   const MmuRequest request{static_cast<std::uint16_t>(port), cls.pg,
-                           static_cast<std::uint16_t>(out), cls.queue, packet.cells};
+                           static_cast<std::uint16_t>(out), cls.queue,
+                           cells_of(packet.frame_bytes)};
+  packet.claim = request;
   if constexpr (kWatched) {
     if (watchdog_drops(request)) return drop(port, id, ChipDrop::kPfcWatchdog);
   }
@@ -329,13 +334,13 @@ void SwitchChip::admit_to(const Entering& frame, std::uint32_t out) {
     return drop_from_mmu(request, id, result.drop);
   }
   if constexpr (kWatched) {
-    if (cells_) cells_->enqueue(index, id, packet.cells);
+    if (cells_) cells_->enqueue(index, id, request.cells);
   }
-  enqueue(request, id);
+  enqueue(frame, out, cls.queue, queue);
 }
 
 void SwitchChip::admit_watched(std::uint32_t port, PacketId id) {
-  if (pipes_limit_ && !enter_pipe(port, id)) return;
+  if (pipes_limit_ && !enter_pipe(port, id, wheel_.now())) return;
   admit<true>(port, id);
 }
 
@@ -350,39 +355,41 @@ void SwitchChip::tx_done(std::uint32_t port) {
   EgressPort& egress = egress_[port];
   egress.busy = false;
   if (egress.held.cells != 0) {
-    const MmuRequest request{egress.held.ingress_port, egress.held.pg,
-                             static_cast<std::uint16_t>(port), egress.held.queue,
-                             egress.held.cells};
+    const MmuRequest request = egress.held;
     egress.held.cells = 0;
     if (special_starts_ && cells_) [[unlikely]]
       cells_->release(port * kQueues + request.queue);
     release(request);
   }
   // The release may have started a PFC frame here, when the frame came in on this very port.
-  if (!egress.busy) serve_port(port);
+  if (!egress.busy) serve_port(port, egress);
 }
 
-void SwitchChip::serve(std::uint32_t port) { serve_port(port); }
+void SwitchChip::serve(std::uint32_t port) { serve_port(port, egress_[port]); }
 
 void SwitchChip::handle(Event event) {
-  const std::uint32_t port = event.target() - first_target_;
   // Receive targets come first, then those of the transmit side.
+  if (event.kind() == kTxDone) return tx_done(event.target() - first_egress_target_);
+  if (event.kind() != kFrame) [[unlikely]]
+    return handle_uncommon(event);
+  const std::uint32_t port = event.target() - first_target_;
+  if (gate_ != Gate::kOpen) {
+    if (gate_ == Gate::kWatched) [[unlikely]]
+      return admit_watched(port, event.argument);
+    if (!enter_pipe(port, event.argument, event.time)) [[unlikely]]
+      return;
+  }
+  admit<false>(port, event.argument);
+}
+
+[[gnu::noinline]] void SwitchChip::handle_uncommon(Event event) {
+  const std::uint32_t port = event.target() - first_target_;
   const std::uint32_t out = event.target() - first_egress_target_;
   switch (event.kind()) {
-    case kFrame:
-      if (gate_ != Gate::kOpen) {
-        if (gate_ == Gate::kWatched) [[unlikely]]
-          return admit_watched(port, event.argument);
-        if (!enter_pipe(port, event.argument)) [[unlikely]]
-          return;
-      }
-      return admit<false>(port, event.argument);
     case kPiped:
       return admit_piped(port, event.argument);
     case kPoll:
       return poll_watchdog(out);
-    case kTxDone:
-      return tx_done(out);
     case kPfc:
       return take_pfc(port, event.argument);
     case kRefresh:
@@ -416,7 +423,7 @@ void SwitchChip::prefetch(const Event& event) const {
     __builtin_prefetch(mmu_lines_.queue(out, cls.queue), 1);
   } else if (event.kind() == kTxDone) {
     const std::uint32_t port = event.target() - first_egress_target_;
-    const HeldCells& held = egress_[port].held;
+    const BufferClaim& held = egress_[port].held;
     __builtin_prefetch(&queues_[port * kQueues + held.queue], 1);
     __builtin_prefetch(mmu_lines_.pg(held.ingress_port, held.pg), 1);
     __builtin_prefetch(mmu_lines_.queue(port, held.queue), 1);

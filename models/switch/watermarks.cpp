@@ -5,7 +5,47 @@
 
 #include <cstddef>
 
+#include "switch/counter_kinds.h"
+
 namespace sluice {
+namespace {
+
+std::vector<CounterField> pg_fields() {
+  return {{"first_xoff_ps", "ps", "when the group first went into XOFF",
+           offsetof(PgWatermarks, first_xoff_ps)},
+          {"first_xoff_cells", "cells", "what it held then, headroom apart",
+           offsetof(PgWatermarks, first_xoff_cells)},
+          {"xoffs", "times", "times it went into XOFF", offsetof(PgWatermarks, xoffs)},
+          {"last_xoff_ps", "ps", "when it last did", offsetof(PgWatermarks, last_xoff_ps)},
+          {"first_xoff_rx_frames", "frames", "frames that had reached its port by then",
+           offsetof(PgWatermarks, first_xoff_rx_frames)},
+          {"peak_cells", "cells", "most cells ever held", offsetof(PgWatermarks, peak_cells)},
+          {"peak_headroom_cells", "cells", "most headroom cells ever held",
+           offsetof(PgWatermarks, peak_headroom_cells)}};
+}
+
+std::vector<CounterField> queue_fields() {
+  return {{"first_ce_ps", "ps", "when the queue first marked a frame",
+           offsetof(QueueWatermarks, first_ce_ps)},
+          {"peak_cells", "cells", "most cells ever held", offsetof(QueueWatermarks, peak_cells)}};
+}
+
+std::vector<CounterField> slice_fields() {
+  return {{"peak_shared_cells", "cells", "most cells that priority groups ever shared",
+           offsetof(SliceWatermarks, peak_shared_cells)},
+          {"peak_lossy_cells", "cells", "most cells ever held in the lossy ingress pool",
+           offsetof(SliceWatermarks, peak_lossy_cells)},
+          {"peak_egress_cells", "cells", "most cells that lossy queues ever shared",
+           offsetof(SliceWatermarks, peak_egress_cells)},
+          {"peak_headroom_cells", "cells", "most cells ever held in the shared headroom pool",
+           offsetof(SliceWatermarks, peak_headroom_cells)}};
+}
+
+}  // namespace
+
+std::vector<CounterKind> watermark_counter_kinds() {
+  return {{"pg", pg_fields()}, {"queue", queue_fields()}, {"slice", slice_fields()}};
+}
 
 void Watermarks::xoff(std::uint32_t port, std::uint32_t pg, Ps now, std::uint64_t rx_frames,
                       const Mmu& mmu) {
@@ -41,49 +81,14 @@ void Watermarks::register_counters(StatisticsRegistry& registry, const std::stri
   const auto pg_name = [chip](std::size_t i) {
     return fmt::format("{}.port{}.pg{}", chip, i / kPriorityGroups, i % kPriorityGroups);
   };
-  registry.add(
-      {"pg",
-       pg_name,
-       pgs_.data(),
-       pgs_.size(),
-       sizeof(PgWatermarks),
-       {{"first_xoff_ps", "ps", "when the group first went into XOFF",
-         offsetof(PgWatermarks, first_xoff_ps)},
-        {"first_xoff_cells", "cells", "what it held then, headroom apart",
-         offsetof(PgWatermarks, first_xoff_cells)},
-        {"xoffs", "times", "times it went into XOFF", offsetof(PgWatermarks, xoffs)},
-        {"last_xoff_ps", "ps", "when it last did", offsetof(PgWatermarks, last_xoff_ps)},
-        {"first_xoff_rx_frames", "frames", "frames that had reached its port by then",
-         offsetof(PgWatermarks, first_xoff_rx_frames)},
-        {"peak_cells", "cells", "most cells ever held", offsetof(PgWatermarks, peak_cells)},
-        {"peak_headroom_cells", "cells", "most headroom cells ever held",
-         offsetof(PgWatermarks, peak_headroom_cells)}}});
+  registry.add({"pg", pg_name, pgs_.data(), pgs_.size(), sizeof(PgWatermarks), pg_fields()});
   const auto queue_name = [chip, n = queues_per_port_](std::size_t i) {
     return fmt::format("{}.port{}.queue{}", chip, i / n, i % n);
   };
-  registry.add(
-      {"queue",
-       queue_name,
-       queues_.data(),
-       queues_.size(),
-       sizeof(QueueWatermarks),
-       {{"first_ce_ps", "ps", "when the queue first marked a frame",
-         offsetof(QueueWatermarks, first_ce_ps)},
-        {"peak_cells", "cells", "most cells ever held", offsetof(QueueWatermarks, peak_cells)}}});
-  registry.add(
-      {"slice",
-       [chip](std::size_t i) { return fmt::format("{}.slice{}", chip, i); },
-       slices_.data(),
-       slices_.size(),
-       sizeof(SliceWatermarks),
-       {{"peak_shared_cells", "cells", "most cells that priority groups ever shared",
-         offsetof(SliceWatermarks, peak_shared_cells)},
-        {"peak_lossy_cells", "cells", "most cells ever held in the lossy ingress pool",
-         offsetof(SliceWatermarks, peak_lossy_cells)},
-        {"peak_egress_cells", "cells", "most cells that lossy queues ever shared",
-         offsetof(SliceWatermarks, peak_egress_cells)},
-        {"peak_headroom_cells", "cells", "most cells ever held in the shared headroom pool",
-         offsetof(SliceWatermarks, peak_headroom_cells)}}});
+  registry.add({"queue", queue_name, queues_.data(), queues_.size(), sizeof(QueueWatermarks),
+                queue_fields()});
+  registry.add({"slice", [chip](std::size_t i) { return fmt::format("{}.slice{}", chip, i); },
+                slices_.data(), slices_.size(), sizeof(SliceWatermarks), slice_fields()});
 }
 
 }  // namespace sluice

@@ -70,7 +70,7 @@ module egress_scheduler #(
   localparam int unsigned PointBits  = 58;           // of the time of a byte
   localparam int unsigned TimeBits   = FactorBits + BytesBits - PointBits;
   localparam logic [42:0] BytePs     = 43'd8_000_000_000_000;  // at 1 bit/s
-  localparam logic [DeficitBits-1:0] MaxDeficit = '1;
+  localparam logic [DeficitBits-1:0] MaxDeficit = {DeficitBits{1'b1}};
 
   logic stall;
   assign in_ready_o = !stall;
@@ -410,6 +410,8 @@ module egress_scheduler #(
   always_ff @(posedge clk_i) rounds_q <= stall && rst_ni ? rounds_q + 10'd1 : '0;
   a_decides: assert property (@(posedge clk_i) disable iff (!rst_ni)
     rounds_q <= 10'd257);
+  a_request_waits: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    in_valid_i && !in_ready_o |=> in_valid_i && $stable({in_kind_i, in_port_i, in_queue_i, in_now_i}));
   a_picked_may_send: assert property (@(posedge clk_i) disable iff (!rst_ni)
     s3_valid_q && s3_kind_q == Pick && covered != '0 |-> eligible[winner]);
   a_quantum: assert property (@(posedge clk_i) disable iff (!rst_ni)

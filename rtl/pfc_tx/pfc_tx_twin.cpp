@@ -38,13 +38,13 @@ PfcFrame read_frame(const wire::Buffer& bytes, std::uint32_t port) {
 }  // namespace
 
 wire::Mac PfcTxTwin::source_of(std::uint32_t port) {
-  // Locally administered.
-  return wire::Mac{0x02,
-                   0x00,
-                   0x00,
-                   0x00,
-                   static_cast<std::uint8_t>(port >> 8),
-                   static_cast<std::uint8_t>(port)};
+  wire::Mac source;
+  for (std::uint32_t i = 0; i < source.size(); ++i) {
+    source[i] = static_cast<std::uint8_t>(port * 37 + i * 73 + 0x5b);  // every bit in some port
+  }
+  source[0] =
+      static_cast<std::uint8_t>((source[0] | 2u) & ~1u);  // locally administered, one station
+  return source;
 }
 
 PfcTxTwin::PfcTxTwin(const PfcParams& params, const std::vector<BitsPerSecond>& rates,

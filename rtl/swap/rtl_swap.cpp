@@ -5,7 +5,9 @@
 #include <filesystem>
 
 #include "kernel/random.h"
+#include "rtl/ar_select/ar_select_swap.h"
 #include "rtl/cell_buffer/cell_buffer_swap.h"
+#include "rtl/ecmp_hash/ecmp_hash_swap.h"
 #include "rtl/egress_scheduler/egress_scheduler_swap.h"
 #include "rtl/mmu_admission/mmu_admission_swap.h"
 #include "rtl/pfc_rx/pfc_rx_swap.h"
@@ -15,7 +17,7 @@
 namespace sluice::rtl {
 
 const std::vector<std::string_view>& RtlSwap::blocks() {
-  static const std::vector<std::string_view> names{"cell_buffer", "egress_scheduler", "mmu_admission", "pfc_rx", "pfc_tx", "wred_marker"};
+  static const std::vector<std::string_view> names{"ar_select", "cell_buffer", "dcqcn_rp", "ecmp_hash", "egress_scheduler", "mmu_admission", "pfc_rx", "pfc_tx", "psn_tracker", "qp_scheduler", "wred_marker"};
   return names;
 }
 
@@ -103,6 +105,31 @@ std::unique_ptr<PacketCells> RtlSwap::cell_buffer(const CellBufferParams& params
   const SwapMode how = mode("cell_buffer", place);
   if (!how.rtl && how.record.empty()) return nullptr;
   return swap_cell_buffer(params, place, how);
+}
+
+std::unique_ptr<EcmpHash> RtlSwap::ecmp_hash(std::unique_ptr<EcmpHash> model,
+                                             const RoutingParams& params, const BlockPlace& place) {
+  const SwapMode how = mode("ecmp_hash", place);
+  if (params.mode != LoadBalancing::kEcmp) {
+    if (how.rtl) {
+      throw ConfigError(
+          "--rtl ecmp_hash: needs routing.mode=ecmp; no other places packets by hash");
+    }
+    return model;
+  }
+  if (!how.rtl && how.record.empty()) return model;
+  return swap_ecmp_hash(std::move(model), params, place, how);
+}
+
+std::unique_ptr<AdaptiveSelector> RtlSwap::ar_select(std::unique_ptr<AdaptiveSelector> model,
+                                                     const BlockPlace& place) {
+  const SwapMode how = mode("ar_select", place);
+  if (!model) {
+    if (how.rtl) throw ConfigError("--rtl ar_select: needs routing.mode=dlb or ar");
+    return model;
+  }
+  if (!how.rtl && how.record.empty()) return model;
+  return swap_ar_select(std::move(model), place, how);
 }
 
 }  // namespace sluice::rtl

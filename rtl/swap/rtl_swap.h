@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "nic/block_swap.h"
 #include "rtl/swap/watch.h"
+#include "switch/block_swap.h"
 
 namespace sluice::rtl {
 
@@ -21,7 +23,7 @@ struct SwapRequest {
   std::uint64_t seed = 1;
 };
 
-class RtlSwap final : public SwitchBlockSwap {
+class RtlSwap final : public SwitchBlockSwap, public NicBlockSwap {
  public:
   /// Throws ConfigError for a name that is no block, listing those that are.
   explicit RtlSwap(SwapRequest request);
@@ -45,6 +47,18 @@ class RtlSwap final : public SwitchBlockSwap {
                                      const MmuGeometry& geometry, const BlockPlace& place) override;
   std::unique_ptr<PacketCells> cell_buffer(const CellBufferParams& params,
                                            const BlockPlace& place) override;
+
+  std::unique_ptr<RateControl> dcqcn_rp(std::unique_ptr<Dcqcn> model, const DcqcnParams& params,
+                                        BitsPerSecond line_rate, const BlockPlace& place) override;
+  std::unique_ptr<PsnTrackerBank> psn_tracker(const PsnTrackerConfig& config,
+                                              const BlockPlace& place) override;
+  std::unique_ptr<QpSchedule> qp_scheduler(std::uint32_t burst_packets, std::uint32_t port,
+                                           const BlockPlace& place) override;
+
+  std::unique_ptr<EcmpHash> ecmp_hash(std::unique_ptr<EcmpHash> model, const RoutingParams& params,
+                                      const BlockPlace& place) override;
+  std::unique_ptr<AdaptiveSelector> ar_select(std::unique_ptr<AdaptiveSelector> model,
+                                              const BlockPlace& place) override;
 
   /// Throws ConfigError when `scope` named nothing.
   void check_used() const;

@@ -12,9 +12,9 @@
 #include <string>
 #include <string_view>
 
+#include "kernel/block_place.h"
 #include "kernel/error.h"
 #include "rtl/harness/rtl_options.h"
-#include "switch/block_swap.h"
 
 namespace sluice::rtl {
 

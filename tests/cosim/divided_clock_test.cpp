@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A divided clock leaves Verilated RTL and drives a SystemC flop (B85). The rule that makes it safe: a
-// clock that RTL derives is published in one delta cycle, the data that changes with it in the next,
-// as a SystemC divider and flop do by themselves.
+// A divided clock leaves Verilated RTL and drives a SystemC flop (B85). The rule that makes it
+// safe: a clock that RTL derives is published in one delta cycle, the data that changes with it in
+// the next, as a SystemC divider and flop do by themselves.
 #include <Vdivided_flop.h>
 #include <gtest/gtest.h>
 

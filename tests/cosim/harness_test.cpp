@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The harness around Verilated blocks: instances share nothing, assertions belong to the instance that
-// failed, start values are random and harmless, a difference ends a run with all that is needed.
+// The harness around Verilated blocks: instances share nothing, assertions belong to the instance
+// that failed, start values are random and harmless, a difference ends a run with all that is
+// needed.
 #include <Vdivided_flop.h>
 #include <gtest/gtest.h>
 

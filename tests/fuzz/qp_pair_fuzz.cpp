@@ -91,7 +91,6 @@ class End final : public NicClient, public EventHandler {
 
   void post(std::uint32_t op, std::uint64_t bytes) {
     const auto operation = static_cast<Operation>(op);
-    if (operation != Operation::kWrite && nic_.params().keeps_early()) return;
     psns_posted_ += packets_of(is_atomic(operation) ? 8 : bytes, nic_.params().mtu_bytes);
     posted_.push_back({.destination = 1 - number_,
                        .op = operation,

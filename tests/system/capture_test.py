@@ -234,6 +234,21 @@ class Capture(sluice_case.SluiceCase):
                 self.assertTrue(any(int(word, 0) >> 5 == 1 for word in syndromes if word),
                                 f"an RNR NAK among {syndromes}")
 
+    def test_every_opcode_over_two_planes_with_repeats_is_clean(self):
+        keys = ("fabric.planes=2", "fabric.link.loss=0.002", "nic.plane_choice=per_packet",
+                "nic.out_of_order_placement=true", "nic.loss_recovery=selective_repeat",
+                "nic.timeout_code=5")
+        summary, path = self.capture(VERBS, *[word for key in keys for word in ("--set", key)])
+        self.assertGreater(summary["retransmitted_packets"], 0)
+        info = self.info(path)
+        self.assertEqual(info["icrc"]["bad"], 0)
+        # Beside CNPs and the probes that watch planes.
+        self.assertEqual({row["opcode"] for row in info["opcodes"]} - {0x81, 0x64},
+                         set(range(0x15)))
+        for row in self.dissected(path):
+            if row["eth.fcs.status"] == "1":
+                self.assertEqual(row["_ws.malformed"] + row["_ws.expert.message"], "", row)
+
     def test_messages_of_next_to_nothing_are_clean(self):
         _, path = self.capture(TINY)
         self.assert_icrc(blocks(path)[1])

@@ -128,6 +128,13 @@ columns: {xoffs: pfc.xoff_frames}
                 self.assertEqual(summary["pfc"]["xoff_frames"] > 0,
                                  bool(row["workload.count"]) and count >= int(row["workload.count"]))
 
+    def test_a_misspelt_counter_is_refused_before_anything_runs(self):
+        got = self.sweep(STUDY.replace("peak_cells", "peak_cels"), code=2)
+        self.assertEqual(got.stderr.count("\n"), 1)
+        for part in ("study.yaml:12", "columns.worst_group", "'peak_cels'", "'peak_cells'?"):
+            self.assertIn(part, got.stderr)
+        self.assertFalse((self.scratch / "out").exists())
+
     def test_failed_points_are_kept_apart_and_give_the_exit_code(self):
         # Without PFC 8 MiB from each sender overrun its lossless group: exit 4; 64 KiB do not.
         text = LOSSY

@@ -36,6 +36,30 @@ class Verbs(sluice_case.SluiceCase):
                             self.run_json(SHIPPED, "--set", "nic.verbs.outstanding_reads=1")
                             ["result_hash"])
 
+    def test_the_shipped_file_goes_with_every_recovery_and_plane_choice(self):
+        placement = "nic.out_of_order_placement=true"
+        selective = "nic.loss_recovery=selective_repeat"
+        loss = "fabric.link.loss=0.0005"
+        timer = "nic.timeout_code=5"
+        for sets in ((selective,), (placement,), ("nic.loss_recovery=go_back_0",),
+                     (selective, loss, timer), (selective, placement, loss, timer),
+                     ("fabric.planes=2", "nic.plane_choice=per_qp", loss, timer),
+                     ("fabric.planes=2", "nic.plane_choice=per_packet", placement),
+                     ("fabric.planes=2", "nic.plane_choice=per_packet", placement, selective,
+                      loss, timer),
+                     ("fabric.planes=4", "nic.plane_choice=per_message", placement, selective,
+                      loss, timer)):
+            with self.subTest(sets=sets):
+                summary = self.run_json(SHIPPED, *[word for key in sets for word in ("--set", key)])
+                self.assertEqual(summary["verdict"], "ok")
+                rows = summary["work_requests"]
+                for row in rows:
+                    self.assertEqual(row["ended"]["success"], row["count"])
+                self.assertEqual(rows[-1]["last_result"], 200)
+                payload = sum(row["bytes"] * row["count"] for row in rows
+                              if row["op"] not in ("compare_swap", "fetch_add"))
+                self.assertEqual(summary["bytes_delivered"], payload)
+
     def test_one_qp_writes_at_the_goodput_that_perftest_shows(self):
         # 128-KiB and 16-KiB messages at 400G, MTU 4096: 32 and 4 packets of 4178 B of line time, the
         # first with a RETH of 16 B. perftest: 392.1 and 391.8 Gb/s (NVIDIA/nccl issue 2409).
@@ -93,8 +117,8 @@ class Verbs(sluice_case.SluiceCase):
         refused("{from: 0, to: 0}", "another host")
         refused("{from: 0, to: 1, op: reed}", "verbs.yaml:8", "op", "read")
         refused("{from: 0, to: 1, op: fetch_add, bytes: 8B}", "bytes")
-        refused("{from: 0, to: 1, op: send}", "op", "loss_recovery",
-                extra="loss_recovery: selective_repeat, ")
+        refused("{from: 0, to: 1, op: send}", "plane_choice", "go_back_0",
+                extra="loss_recovery: go_back_0, ports: 2, plane_choice: per_packet, ")
         fabric = self.write("empty.yaml", FABRIC.replace("  operations:\n", ""))
         self.assert_error(self.sluice("run", fabric), 2, "workload.operations")
         fabric = self.write("bytes.yaml", FABRIC + "    - {from: 0, to: 1}\n  bytes: 1MiB\n")

@@ -18,7 +18,7 @@ std::uint32_t to_kbps(std::uint64_t bits_per_second) {
 
 }  // namespace
 
-Dcqcn::Dcqcn(const DcqcnParams& params, BitsPerSecond line_rate) : params_(params) {
+DcqcnFixed dcqcn_fixed(const DcqcnParams& params, BitsPerSecond line_rate) {
   // Ratio line / reference in millionths, so that 800G over 40G is exactly 20.
   std::uint64_t scale = kScaleUnit;
   if (params.reference_rate.value != 0) {
@@ -27,31 +27,38 @@ Dcqcn::Dcqcn(const DcqcnParams& params, BitsPerSecond line_rate) : params_(param
   const auto scaled = [scale](std::uint64_t value) {
     return static_cast<std::uint64_t>(static_cast<__uint128_t>(value) * scale / kScaleUnit);
   };
+  DcqcnFixed fixed;
   const std::uint64_t max = params.max_rate.value == 0 ? line_rate.value : params.max_rate.value;
-  max_kbps_ = to_kbps(std::min(max, line_rate.value));
-  min_kbps_ = std::clamp<std::uint32_t>(to_kbps(scaled(params.min_rate.value)), 1, max_kbps_);
-  ai_kbps_ = to_kbps(scaled(params.ai_rate.value));
-  hai_kbps_ = to_kbps(scaled(params.hai_rate.value));
-  first_cnp_kbps_ = to_kbps(params.first_cnp_rate.value);
+  fixed.max_kbps = to_kbps(std::min(max, line_rate.value));
+  fixed.min_kbps =
+      std::clamp<std::uint32_t>(to_kbps(scaled(params.min_rate.value)), 1, fixed.max_kbps);
+  fixed.ai_kbps = to_kbps(scaled(params.ai_rate.value));
+  fixed.hai_kbps = to_kbps(scaled(params.hai_rate.value));
+  fixed.first_cnp_kbps = to_kbps(params.first_cnp_rate.value);
   const std::uint64_t bytes = scaled(params.byte_counter.value);
   if (bytes > INT32_MAX) {
     throw ConfigError(
         fmt::format("dcqcn.byte_counter: {} B at this line rate, expected below 2^31", bytes));
   }
-  byte_counter_ = static_cast<std::int32_t>(bytes);
+  fixed.byte_counter = static_cast<std::int32_t>(bytes);
+  return fixed;
 }
 
+Dcqcn::Dcqcn(const DcqcnParams& params, BitsPerSecond line_rate)
+    : params_(params), fixed_(dcqcn_fixed(params, line_rate)) {}
+
 void Dcqcn::set_rate(DcqcnFlow& flow, std::uint64_t kbps) {
+  ++work_.rate_changes;
   flow.rate_kbps = static_cast<std::uint32_t>(kbps);
   flow.ps_per_byte = (std::uint64_t{8'000'000'000} << Dcqcn::kPaceFractionBits) / kbps;
 }
 
 bool Dcqcn::add_flow() {
   DcqcnFlow flow;
-  set_rate(flow, max_kbps_);
-  flow.target_kbps = max_kbps_;
+  set_rate(flow, fixed_.max_kbps);
+  flow.target_kbps = fixed_.max_kbps;
   flow.alpha = params_.initial_alpha << (kAlphaBits - kGainBits);
-  flow.bytes_left = byte_counter_;
+  flow.bytes_left = fixed_.byte_counter;
   flows_.push_back(flow);
   return false;
 }
@@ -64,9 +71,12 @@ void Dcqcn::catch_up_alpha(DcqcnFlow& flow, Ps before) {
     if (flow.alpha == 0 && !flow.cnp_in_alpha_period) {
       const std::uint64_t periods =
           (before.value - 1 - flow.next_alpha.value) / params_.alpha_period.value + 1;
+      ++work_.steps;
+      ++work_.skips;
       flow.next_alpha += params_.alpha_period * periods;
       return;
     }
+    ++work_.steps;
     const std::uint64_t product = std::uint64_t{flow.alpha} * gain;
     flow.alpha -= static_cast<std::uint32_t>((product + (1u << kGainBits) - 1) >> kGainBits);
     if (flow.cnp_in_alpha_period) flow.alpha += gain << (kAlphaBits - kGainBits);
@@ -78,7 +88,7 @@ void Dcqcn::catch_up_alpha(DcqcnFlow& flow, Ps before) {
 void Dcqcn::restart_increase(DcqcnFlow& flow, Ps now) {
   flow.timer_stage = flow.byte_stage = 0;
   flow.next_increase = now + params_.rate_timer;
-  flow.bytes_left = byte_counter_;
+  flow.bytes_left = fixed_.byte_counter;
 }
 
 void Dcqcn::cut(DcqcnFlow& flow, Ps now) {
@@ -89,12 +99,13 @@ void Dcqcn::cut(DcqcnFlow& flow, Ps now) {
   const std::uint64_t rate = flow.rate_kbps;
   const std::uint64_t by = (rate * flow.alpha) >> (kAlphaBits + params_.cut_shift);
   const std::uint64_t floor = rate * params_.min_decrease_percent / 100;
-  set_rate(flow, std::max({rate - by, floor, std::uint64_t{min_kbps_}}));
+  set_rate(flow, std::max({rate - by, floor, std::uint64_t{fixed_.min_kbps}}));
   flow.increased = false;
   restart_increase(flow, now);
 }
 
 void Dcqcn::increase(DcqcnFlow& flow, bool by_bytes) {
+  ++work_.steps;
   const bool paper = params_.algorithm == DcqcnAlgorithm::kPaper;
   std::uint16_t& stage = by_bytes ? flow.byte_stage : flow.timer_stage;
   const auto count = [&stage] {
@@ -103,7 +114,7 @@ void Dcqcn::increase(DcqcnFlow& flow, bool by_bytes) {
   // The paper counts the event before it looks at the stages, NVIDIA's after.
   if (paper) count();
   // Without a byte counter NVIDIA's stages follow the timer alone.
-  const bool timer_only = !paper && byte_counter_ == 0;
+  const bool timer_only = !paper && fixed_.byte_counter == 0;
   const std::uint32_t least =
       timer_only ? flow.timer_stage : std::min(flow.timer_stage, flow.byte_stage);
   const std::uint32_t most = std::max(flow.timer_stage, flow.byte_stage);
@@ -111,30 +122,36 @@ void Dcqcn::increase(DcqcnFlow& flow, bool by_bytes) {
   if (most >= params_.fast_recovery_stages) {
     const bool hyper = least > params_.fast_recovery_stages;
     const std::uint64_t steps = paper ? least - params_.fast_recovery_stages : 1;
-    target += hyper ? steps * hai_kbps_ : ai_kbps_;
+    target += hyper ? steps * fixed_.hai_kbps : fixed_.ai_kbps;
   }
   if (!paper) count();
-  flow.target_kbps = static_cast<std::uint32_t>(std::min<std::uint64_t>(target, max_kbps_));
+  flow.target_kbps = static_cast<std::uint32_t>(std::min<std::uint64_t>(target, fixed_.max_kbps));
   // Rounded up, so that the current rate reaches its target.
   set_rate(flow, (std::uint64_t{flow.rate_kbps} + flow.target_kbps + 1) / 2);
   flow.increased = true;
   flow.increased_by_bytes = by_bytes;
 }
 
-void Dcqcn::advance(DcqcnFlow& flow, Ps before) {
-  for (;;) {
-    const Ps cut_at = flow.cut_pending ? flow.next_cut : kNever;
-    const Ps increase_at = flow.rate_kbps < max_kbps_ ? flow.next_increase : kNever;
-    if (std::min(cut_at, increase_at) >= before) return;
-    if (cut_at <= increase_at) {
-      catch_up_alpha(flow, cut_at + Ps{1});
+[[gnu::noinline]] void Dcqcn::execute_due(DcqcnFlow& flow, Ps before) {
+  for (Ps at = due(flow); at < before; at = due(flow)) {
+    if (flow.cut_pending && flow.next_cut == at) {
+      catch_up_alpha(flow, at + Ps{1});
+      ++work_.steps;
       flow.cut_pending = false;
       flow.next_cut += params_.cut_period;
-      cut(flow, cut_at);
+      cut(flow, at);
     } else {
       flow.next_increase += params_.rate_timer;
       increase(flow, false);
     }
+  }
+}
+
+/// Byte-counter events that are due.
+[[gnu::noinline]] void Dcqcn::count_bytes(DcqcnFlow& flow) {
+  while (flow.bytes_left <= 0) {
+    flow.bytes_left += fixed_.byte_counter;
+    increase(flow, true);
   }
 }
 
@@ -144,8 +161,8 @@ bool Dcqcn::on_cnp(std::uint32_t index, Ps now) {
   const bool first = !flow.started;
   flow.started = true;
   if (!first) catch_up_alpha(flow, now);
-  if (first && first_cnp_kbps_ != 0 && first_cnp_kbps_ < flow.rate_kbps) {
-    set_rate(flow, std::max(first_cnp_kbps_, min_kbps_));
+  if (first && fixed_.first_cnp_kbps != 0 && fixed_.first_cnp_kbps < flow.rate_kbps) {
+    set_rate(flow, std::max(fixed_.first_cnp_kbps, fixed_.min_kbps));
     restart_increase(flow, now);
     flow.next_alpha = now + params_.alpha_period;
     flow.next_cut = now + params_.cut_period;
@@ -166,6 +183,7 @@ bool Dcqcn::on_cnp(std::uint32_t index, Ps now) {
   } else {
     flow.cnp_in_alpha_period = true;
     if (flow.next_cut < now) {
+      ++work_.skips;
       const std::uint64_t periods =
           (now.value - flow.next_cut.value + params_.cut_period.value - 1) /
           params_.cut_period.value;
@@ -179,16 +197,16 @@ bool Dcqcn::on_cnp(std::uint32_t index, Ps now) {
 RateControl::Pace Dcqcn::on_sent(std::uint32_t index, std::uint32_t wire_bytes, Ps start) {
   DcqcnFlow& flow = flows_[index];
   advance(flow, start + Ps{1});
-  if (flow.rate_kbps < max_kbps_ && byte_counter_ != 0) {
+  if (flow.rate_kbps < fixed_.max_kbps && fixed_.byte_counter != 0) {
     flow.bytes_left -= static_cast<std::int32_t>(wire_bytes);
-    while (flow.bytes_left <= 0) {
-      flow.bytes_left += byte_counter_;
-      increase(flow, true);
-    }
+    if (flow.bytes_left <= 0) [[unlikely]]
+      count_bytes(flow);
   }
-  const Ps frame{(wire_bytes * flow.ps_per_byte) >> Dcqcn::kPaceFractionBits};
+  // Of up to 73 bits at the lowest rates.
+  const auto scaled = static_cast<__uint128_t>(flow.ps_per_byte) * wire_bytes;
+  const Ps frame{static_cast<std::uint64_t>(scaled >> Dcqcn::kPaceFractionBits)};
   // At line rate the port's own clock is the limit, not the nominal rate.
-  return {.interval = flow.rate_kbps < max_kbps_ ? frame : Ps{0}, .limited = limited(flow)};
+  return {.interval = flow.rate_kbps < fixed_.max_kbps ? frame : Ps{0}, .limited = limited(flow)};
 }
 
 const DcqcnFlow& Dcqcn::at(std::uint32_t index, Ps now) {

@@ -33,6 +33,25 @@ struct alignas(64) DcqcnFlow {
 };
 static_assert(sizeof(DcqcnFlow) == 64);
 
+/// The parameters as the block computes with them: scaled to the line rate, rates in kbit/s.
+struct DcqcnFixed {
+  std::uint32_t max_kbps = 0;
+  std::uint32_t min_kbps = 0;
+  std::uint32_t ai_kbps = 0;
+  std::uint32_t hai_kbps = 0;
+  std::uint32_t first_cnp_kbps = 0;  ///< 0: the first CNP cuts like any other
+  std::int32_t byte_counter = 0;     ///< bytes; 0: none
+};
+/// Throws ConfigError for a byte counter beyond 31 bits.
+DcqcnFixed dcqcn_fixed(const DcqcnParams& params, BitsPerSecond line_rate);
+
+/// What a Dcqcn has done so far, as a machine counts it that does one step a clock.
+struct DcqcnWork {
+  std::uint64_t steps = 0;         ///< alpha updates, cuts at their clock, increases
+  std::uint64_t skips = 0;         ///< periods of a clock skipped by a division
+  std::uint64_t rate_changes = 0;  ///< each needs picoseconds per byte anew
+};
+
 class Dcqcn final : public RateControl {
  public:
   static constexpr unsigned kAlphaBits = 30;
@@ -53,13 +72,27 @@ class Dcqcn final : public RateControl {
   /// As at(), with what is due at `now` itself.
   const DcqcnFlow& after(std::uint32_t flow, Ps now) { return at(flow, now + Ps{1}); }
 
-  std::uint32_t max_kbps() const { return max_kbps_; }
+  /// The state as it lies in memory, nothing caught up.
+  const DcqcnFlow& stored(std::uint32_t flow) const { return flows_[flow]; }
+  const DcqcnWork& work() const { return work_; }
+  std::uint32_t max_kbps() const { return fixed_.max_kbps; }
 
  private:
   bool limited(const DcqcnFlow& flow) const {
-    return flow.rate_kbps < max_kbps_ || flow.cut_pending;
+    return flow.rate_kbps < fixed_.max_kbps || flow.cut_pending;
   }
-  void advance(DcqcnFlow& flow, Ps before);
+  /// When the next cut or timed increase is due.
+  Ps due(const DcqcnFlow& flow) const {
+    const Ps cut = flow.cut_pending ? flow.next_cut : kNever;
+    const Ps increase = flow.rate_kbps < fixed_.max_kbps ? flow.next_increase : kNever;
+    return cut < increase ? cut : increase;
+  }
+  void advance(DcqcnFlow& flow, Ps before) {
+    if (due(flow) < before) [[unlikely]]
+      execute_due(flow, before);
+  }
+  void execute_due(DcqcnFlow& flow, Ps before);
+  void count_bytes(DcqcnFlow& flow);
   void catch_up_alpha(DcqcnFlow& flow, Ps before);
   void cut(DcqcnFlow& flow, Ps now);
   void increase(DcqcnFlow& flow, bool by_bytes);
@@ -67,12 +100,8 @@ class Dcqcn final : public RateControl {
   void set_rate(DcqcnFlow& flow, std::uint64_t kbps);
 
   DcqcnParams params_;
-  std::uint32_t max_kbps_ = 0;
-  std::uint32_t min_kbps_ = 0;
-  std::uint32_t ai_kbps_ = 0;
-  std::uint32_t hai_kbps_ = 0;
-  std::uint32_t first_cnp_kbps_ = 0;
-  std::int32_t byte_counter_ = 0;
+  DcqcnFixed fixed_;
+  DcqcnWork work_;
   std::vector<DcqcnFlow> flows_;
 };
 

@@ -56,8 +56,10 @@ void Requester::complete_messages(std::uint32_t index) {
     const std::uint64_t result = messages_.detail(id).result;
     messages_.release(id);
     --unacknowledged_;
-    if (wants_response(message.op)) [[unlikely]]
+    if (wants_response(message.op)) [[unlikely]] {
       --cold_[index].responses_due;
+      cold_[index].implied_nak = UINT32_MAX;  // its PSN comes back 2^24 packets later
+    }
     report(index, message, result, CompletionStatus::kSuccess);
   }
 }
@@ -92,8 +94,13 @@ void Requester::rewind(std::uint32_t index, std::uint32_t psn) {
   if (lanes_) {
     for (std::uint32_t i = 0; i < back; ++i) lanes_->gone(index, psn_add(psn, i));
   }
+  if (!repairs_.empty()) {
+    repairs_[index].forget_from(config_.repair_window, psn, qp.next_psn);
+    qp.repairs = repairs_[index].wanted();
+  }
   qp.resend_left += back;
-  qp.deadline = kNever;  // runs again from the next packet that asks for an ACK
+  // Runs again from the next packet that asks for an ACK; on where answers from before are due.
+  if (psn == qp.una_psn) qp.deadline = kNever;
   seek(index, psn);
   make_sendable(index);
 }
@@ -126,7 +133,9 @@ std::uint32_t Requester::on_nak(std::uint32_t index, std::uint32_t psn, std::uin
   acknowledge_answered(index, psn);
   const QpHot& qp = hot_[index];
   // A NAK of the past, or of what is about to be sent anyway, changes nothing.
-  if (psn == qp.una_psn && qp.next_psn != psn) rewind(index, psn);
+  const std::uint32_t ahead = psn_distance(psn, qp.una_psn);
+  const std::uint32_t sent = psn_distance(qp.next_psn, qp.una_psn);
+  if (ahead < (answers_.empty() ? std::min(1u, sent) : sent)) rewind(index, psn);
   return port_of(index);
 }
 

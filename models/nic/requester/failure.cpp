@@ -2,6 +2,8 @@
 // What ends a QP: retries used up, a receiver that never gets ready, a request that is refused. All
 // its work requests then end in order, the first with the cause, the others flushed (IBTA 9.9.2,
 // 10.3.1.7). Leaves out: bringing it back; a connection that failed stays so.
+#include <algorithm>
+
 #include "kernel/error.h"
 #include "kernel/random.h"
 #include "nic/psn.h"
@@ -14,8 +16,11 @@ std::uint32_t Requester::on_rnr_nak(std::uint32_t index, std::uint32_t psn, Ps p
   constexpr std::uint32_t kWithoutEnd = 7;
   const std::uint32_t port = port_of(index);
   const bool reached = acknowledge_answered(index, psn) == psn;
-  // One of the past, or of a packet that is waiting to be sent again, changes nothing.
-  if (!reached || psn != hot_[index].una_psn || hot_[index].next_psn == psn) return port;
+  // One of the past, or of a packet that is waiting to be sent again, changes nothing. Where
+  // answers come in any order some from before may be missing.
+  const std::uint32_t ahead = psn_distance(psn, hot_[index].una_psn);
+  const std::uint32_t sent = psn_distance(hot_[index].next_psn, hot_[index].una_psn);
+  if (!reached || ahead >= (answers_.empty() ? std::min(1u, sent) : sent)) return port;
   if (config_.rnr_retry != kWithoutEnd && ++cold_[index].rnr_retries > config_.rnr_retry) {
     fail(index, CompletionStatus::kRnrRetryExceeded,
          fmt::format("found no receive request in {} retries", config_.rnr_retry));
@@ -45,6 +50,8 @@ void Requester::fail(std::uint32_t index, CompletionStatus status, std::string_v
     const std::uint32_t sent = psn_distance(qp.next_psn, qp.una_psn) + qp.resend_left;
     for (std::uint32_t i = 0; i < sent; ++i) lanes_->gone(index, psn_add(qp.una_psn, i));
   }
+  if (!repairs_.empty())
+    repairs_[index].forget_from(config_.repair_window, qp.una_psn, qp.next_psn);
   cold.failed = true;
   ++counters_.qp_errors;
   qp.message = kNoMessage;

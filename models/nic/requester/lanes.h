@@ -60,6 +60,12 @@ class LaneTable {
   /// `psn` of `qp` left by `plane`; `una` is the oldest that matters.
   void sent(std::uint32_t qp, std::uint32_t plane, std::uint32_t psn, std::uint32_t una,
             std::uint32_t bytes);
+  /// PSNs up to `psn` belong to a packet that was sent.
+  void reserve(std::uint32_t qp, std::uint32_t psn, std::uint32_t una) {
+    while (psn_distance(psn, una) >= flights_[qp].size()) grow(flights_[qp], una);
+  }
+  /// A packet left by `plane` that nobody will acknowledge.
+  void took_turn(std::uint32_t plane) { last_ = plane; }
   /// It was acknowledged or is given up.
   void gone(std::uint32_t qp, std::uint32_t psn);
   /// It is under way by `plane`.

@@ -48,7 +48,8 @@ PacketId Requester::next_of_plane(std::uint32_t plane, Ps now) {
     } else if (ready > now) {
       scheduler.remove_current(lanes, QpState::kWaiting);
       scheduler.wait(lanes, index, ready);
-    } else if (qp.repairs || psn_distance(qp.next_psn, qp.una_psn) < config_.window_packets) {
+    } else if (qp.repairs || (psn_distance(qp.next_psn, qp.una_psn) < config_.window_packets &&
+                              (qp.path != QpPath::kVerbs || verb_may_go(qp, index)))) {
       return build_on_plane(qp, index, plane, now);
     } else {
       scheduler.remove_current(lanes, QpState::kBlocked);
@@ -58,25 +59,39 @@ PacketId Requester::next_of_plane(std::uint32_t plane, Ps now) {
 }
 
 PacketId Requester::build_on_plane(QpHot& qp, std::uint32_t index, std::uint32_t plane, Ps now) {
+  if (qp.path == QpPath::kResponses) return build_response_on_plane(qp, index, plane, now);
   const bool repair = qp.repairs;
-  const PacketId id = repair ? build_repair(qp, index, now) : compose(qp, index, now);
+  const bool asks = !repair && wants_response(messages_[qp.message].op);
+  if (!repair && qp.path == QpPath::kVerbs && !asks) ask_for_credits(qp, index);
+  const PacketId id = repair ? build_repair(qp, index, now)
+                      : asks ? compose_request(qp, index, now, qp.packets_left)
+                             : compose_data(qp, index, now);
   const Packet& packet = packets_[id];
   lanes_->sent(index, plane, packet.psn, qp.una_psn, packet.frame_bytes);
   pace_lane(index, plane, now, packet.frame_bytes);
   // Lanes whose turn it is not any more find that out when it comes.
   schedulers_[plane].count_packet(lanes_->plane(plane));
   if (repair) return id;
+  if (asks) {
+    pass_request(qp, index);
+    lanes_->reserve(index, psn_add(qp.next_psn, kPsnMask), qp.una_psn);
+    next_message_on_plane(qp, index);
+    return id;
+  }
   qp.offset_bytes += packet.payload_bytes;
   qp.next_psn = psn_add(qp.next_psn, 1);
   if (qp.resend_left != 0) {
     --qp.resend_left;
     ++counters_.retransmitted_packets;
   }
-  if (--qp.packets_left == 0 && next_message(qp)) {
-    choose_plane(index);
-    wake_lanes(index);
-  }
+  if (--qp.packets_left == 0) next_message_on_plane(qp, index);
   return id;
+}
+
+void Requester::next_message_on_plane(QpHot& qp, std::uint32_t index) {
+  if (!next_message(qp)) return;
+  choose_plane(index);
+  wake_lanes(index);
 }
 
 void Requester::pace_lane(std::uint32_t index, std::uint32_t plane, Ps now,
@@ -131,11 +146,13 @@ void Requester::lane_failed(std::uint32_t index, std::uint32_t plane, Ps now) {
     lost = true;
     ++counters_.plane_lost_packets;
     lanes_->gone(index, psn);
-    if (config_.selective) want_again(index, psn);
+    if (!config_.selective) continue;
+    const std::uint32_t from = repeated_from(index, psn);
+    if (from != kNoPsn) want_again(index, from);
   }
   if (lost && !config_.selective) rewind(index, qp.una_psn);
   if (lanes_->all_failed(index)) {
-    start_timer(index, now);
+    if (qp.path != QpPath::kResponses) start_timer(index, now);
   } else {
     wake_lanes(index);
   }

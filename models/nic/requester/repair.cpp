@@ -30,11 +30,25 @@ std::uint32_t Repairs::take(std::uint32_t window, std::uint32_t oldest, std::uin
   const std::uint32_t at = psn & (window - 1);
   missing_[at / 64] ^= std::uint64_t{1} << (at % 64);
   --missing_count_;
+  return psn;
+}
+
+void Repairs::note(std::uint32_t psn, std::uint32_t packets, std::uint32_t next_psn) {
   const auto known = std::find_if(repeated_.begin(), repeated_.end(),
                                   [psn](const Repeated& entry) { return entry.psn == psn; });
   if (known != repeated_.end()) repeated_.erase(known);
-  repeated_.push_back({psn, next_psn});
-  return psn;
+  repeated_.push_back({psn, packets, next_psn});
+}
+
+void Repairs::forget_from(std::uint32_t window, std::uint32_t psn, std::uint32_t end) {
+  for (std::uint32_t at = psn; missing_count_ != 0 && at != end; at = psn_add(at, 1)) {
+    if (!missing(window, at)) continue;
+    missing_[(at & (window - 1)) / 64] ^= std::uint64_t{1} << (at % 64);
+    --missing_count_;
+  }
+  std::erase_if(repeated_,
+                [psn](const Repeated& entry) { return psn_at_or_after(entry.psn, psn); });
+  end_recovery();
 }
 
 void Repairs::forget_before(std::uint32_t window, std::uint32_t previous_oldest,
@@ -46,14 +60,15 @@ void Repairs::forget_before(std::uint32_t window, std::uint32_t previous_oldest,
     if ((missing_[at / 64] & bit) != 0) --missing_count_;
     missing_[at / 64] &= ~bit;
   }
-  std::erase_if(repeated_,
-                [oldest](const Repeated& entry) { return !psn_at_or_after(entry.psn, oldest); });
+  std::erase_if(repeated_, [oldest](const Repeated& entry) {
+    return psn_at_or_after(oldest, psn_add(entry.psn, entry.packets));
+  });
   if (recovering() && psn_at_or_after(oldest, recovery_end_)) end_recovery();
 }
 
 std::uint32_t Repairs::sent_before(std::uint32_t psn) const {
   for (const Repeated& entry : repeated_) {
-    if (entry.psn == psn) return entry.next_psn;
+    if (entry.covers(psn)) return entry.next_psn;
   }
   return psn_add(psn, 1);
 }

@@ -24,9 +24,13 @@ class Repairs {
   bool wanted() const { return missing_count_ != 0; }
   /// `psn` is to be sent again, unless that is so already. `window` as in missing().
   void want(std::uint32_t window, std::uint32_t psn);
-  /// The first missing packet from `oldest` on, taken off the list and noted as repeated:
-  /// `next_psn` is the first PSN that has not been sent yet.
+  /// The first missing packet from `oldest` on, taken off the list; `next_psn` is the first PSN
+  /// that has not been sent yet.
   std::uint32_t take(std::uint32_t window, std::uint32_t oldest, std::uint32_t next_psn);
+  /// What was taken is sent again: one packet, or a READ that asks for so many.
+  void note(std::uint32_t psn, std::uint32_t packets, std::uint32_t next_psn);
+  /// Everything from `psn` up to `end` will be sent again anyway.
+  void forget_from(std::uint32_t window, std::uint32_t psn, std::uint32_t end);
   /// Everything before `oldest` was acknowledged.
   void forget_before(std::uint32_t window, std::uint32_t previous_oldest, std::uint32_t oldest);
   /// Whether it is to be sent again: a power of two of PSNs from the oldest unacknowledged on.
@@ -36,7 +40,16 @@ class Repairs {
   /// It was sent again and is not acknowledged.
   bool repeated(std::uint32_t psn) const {
     return std::any_of(repeated_.begin(), repeated_.end(),
-                       [psn](const Repeated& entry) { return entry.psn == psn; });
+                       [psn](const Repeated& entry) { return entry.covers(psn); });
+  }
+  /// Calls `lost(psn, packets)` for what was sent again, and overtaken by an answer to `cause`.
+  template <class Function>
+  void overtaken(std::uint32_t cause, std::uint32_t reorder_packets, Function lost) const {
+    for (const Repeated& entry : repeated_) {
+      if (psn_at_or_after(cause, psn_add(entry.next_psn, reorder_packets - 1))) {
+        lost(entry.psn, entry.packets);
+      }
+    }
   }
 
   /// A timeout: nothing is known of the packets up to `end`; they are repeated one, two, four, … at
@@ -54,7 +67,9 @@ class Repairs {
  private:
   struct Repeated {
     std::uint32_t psn;
+    std::uint32_t packets;
     std::uint32_t next_psn;  ///< packets from here on were sent after it
+    bool covers(std::uint32_t other) const { return psn_distance(other, psn) < packets; }
   };
 
   std::vector<std::uint64_t> missing_;  ///< PSN modulo the window; made at the first loss

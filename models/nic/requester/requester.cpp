@@ -53,6 +53,7 @@ std::uint32_t Requester::add_qp(std::uint32_t destination, std::uint32_t port) {
   qp.port = static_cast<std::uint8_t>(port);
   cold_.emplace_back();
   if (config_.selective) repairs_.emplace_back();
+  if (config_.repair_window != 0) answers_.emplace_back();
   if (lanes_) lanes_->add_qp();
   for (std::uint32_t plane = 0; plane < config_.ports; ++plane) {
     const bool limited = rate_control_.add_flow();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "nic/nic_if.h"
 #include "nic/psn.h"
 #include "nic/rate_control.h"
+#include "nic/requester/answers.h"
 #include "nic/requester/lanes.h"
 #include "nic/requester/plane_choice.h"
 #include "nic/requester/qp.h"
@@ -53,7 +55,8 @@ struct RequesterConfig {
   std::uint32_t reth_bytes = 16;      ///< more, on a message's first packet
   std::uint32_t gap_bytes = 12;
   bool reth_every_packet = false;
-  bool selective = false;  ///< repeat missing packets alone, else everything from one on
+  bool selective = false;       ///< repeat missing packets alone, else everything from one on
+  bool whole_messages = false;  ///< the responder acknowledges no part of one
   /// PSNs that the responder keeps ahead of their turn, a power of two; 0: none.
   std::uint32_t repair_window = 0;
   std::uint32_t reorder_packets = 1;  ///< as the responder's
@@ -82,6 +85,11 @@ class Requester {
 
   /// Asks `start` when messages posted from now on may begin; null: when their doorbell is there.
   void set_message_start(MessageStart* start) { start_ = start; }
+  /// From now on `schedule` keeps the order of `port`'s QPs; before the first message.
+  void keep_schedule(std::uint32_t port, std::unique_ptr<QpSchedule> schedule) {
+    schedulers_[port].keep_elsewhere(schedule.get());
+    schedules_.push_back(std::move(schedule));
+  }
   /// Queues a write at its destination's QP; returns the port that sends it, or kEveryPort.
   std::uint32_t post(const WriteRequest& request, Ps now);
   std::uint32_t post(const WorkRequest& request, Ps now);
@@ -122,8 +130,9 @@ class Requester {
   void respond(std::uint32_t responder, const Response& response);
   /// Answers are waiting: an ACK must queue behind them.
   bool responding(std::uint32_t responder) const { return !responses_[responder].queue.empty(); }
-  /// Drops what waits from `psn` on: it was asked for again.
-  void drop_responses(std::uint32_t responder, std::uint32_t psn);
+  /// Drops what waits of the `packets` from `psn` on, which were asked for again, and of what
+  /// follows from that.
+  void drop_responses(std::uint32_t responder, std::uint32_t psn, std::uint32_t packets);
   std::size_t responses_waiting(std::uint32_t responder) const;
   /// The QP that congestion notifications about answers are meant for.
   std::uint32_t qp_of_responder(std::uint32_t responder) const { return responses_[responder].qp; }
@@ -195,12 +204,32 @@ class Requester {
   std::uint32_t acknowledge_answered(std::uint32_t index, std::uint32_t psn);
   std::uint32_t first_unanswered(std::uint32_t index, std::uint32_t psn) const;
   bool is_due(const Packet& packet) const;
+  bool answers_message(const Packet& packet, const Message& message) const;
+  static constexpr std::uint32_t kNoPsn = UINT32_MAX;
+  MessageId message_of(std::uint32_t index, std::uint32_t psn) const;
+  bool answered(std::uint32_t index, std::uint32_t psn) const;
+  bool take_answer(const Packet& packet, Ps now);
+  std::uint32_t acknowledge_executed(std::uint32_t index, std::uint32_t psn);
+  void advance_over_answers(std::uint32_t index, std::uint32_t psn);
+  void judge_answers(std::uint32_t index, std::uint32_t cause);
+  void judge_oldest(std::uint32_t index, std::uint32_t end);
+  void want_runs(std::uint32_t index, std::uint32_t psn, std::uint32_t count, bool again);
+  std::uint32_t repeated_from(std::uint32_t index, std::uint32_t psn) const;
+  std::uint32_t missing_run(std::uint32_t index, std::uint32_t psn) const;
+  bool worth_repeating(std::uint32_t index, std::uint32_t psn) const;
   bool verb_may_go(const QpHot& qp, std::uint32_t index) const;
   bool credits_allow(const QpHot& qp, std::uint32_t index) const;
   PacketId next_of_path(QpHot& qp, std::uint32_t index, Ps now);
   PacketId build_verb(QpHot& qp, std::uint32_t index, Ps now);
   PacketId build_request(QpHot& qp, std::uint32_t index, Ps now);
   PacketId build_response(QpHot& qp, std::uint32_t index, Ps now);
+  PacketId build_response_on_plane(QpHot& qp, std::uint32_t index, std::uint32_t plane, Ps now);
+  PacketId compose_data(QpHot& qp, std::uint32_t index, Ps now);
+  PacketId compose_request(QpHot& qp, std::uint32_t index, Ps now, std::uint32_t packets);
+  PacketId compose_response(const QpHot& qp);
+  void pass_request(QpHot& qp, std::uint32_t index);
+  void ask_for_credits(QpHot& qp, std::uint32_t index) const;
+  void next_message_on_plane(QpHot& qp, std::uint32_t index);
   void fill_response(Packet& packet, Response& response);
   std::uint32_t beyond_credits(const QpHot& qp, std::uint32_t index) const;
   void fail(std::uint32_t index, CompletionStatus status, std::string_view reason);
@@ -248,11 +277,13 @@ class Requester {
   std::vector<QpCold> cold_;
   std::vector<Repairs> repairs_;  ///< of each QP, or none at all
   std::vector<QpScheduler> schedulers_;
-  std::optional<LaneTable> lanes_;  ///< where there are several ports
+  std::vector<std::unique_ptr<QpSchedule>> schedules_;  ///< of keep_schedule
+  std::optional<LaneTable> lanes_;                      ///< where there are several ports
   RetryTimer timers_;
   FlatIndex by_destination_;
   std::vector<ResponseQueue> responses_;
   std::uint64_t unacknowledged_ = 0;
+  std::vector<Answers> answers_;  ///< of each QP, where they may come in any order, or none at all
 };
 
 }  // namespace sluice

@@ -27,16 +27,27 @@ void Requester::respond(std::uint32_t responder, const Response& response) {
   qp.message = responder;
   completions_.on_active(answers.qp, response.ready);
   qp.next_send = std::max(qp.next_send, response.ready);
+  if (lanes_) {
+    choose_plane(answers.qp);
+    return wake_lanes(answers.qp);
+  }
   if (qp.state == QpState::kIdle) schedulers_[qp.port].wait(hot_, answers.qp, qp.next_send);
 }
 
-void Requester::drop_responses(std::uint32_t responder, std::uint32_t psn) {
+void Requester::drop_responses(std::uint32_t responder, std::uint32_t psn, std::uint32_t packets) {
   ResponseQueue& answers = responses_[responder];
-  std::erase_if(answers.queue,
-                [psn](const Response& entry) { return psn_at_or_after(entry.psn, psn); });
+  // A requester that takes answers in order asks for everything after it again, too.
+  const bool all = answers_.empty();
+  std::erase_if(answers.queue, [psn, packets, all](const Response& entry) {
+    if (all) return psn_at_or_after(entry.psn, psn);
+    const std::uint32_t into = psn_distance(entry.psn, psn);
+    return entry.answers_request() && into < packets && entry.packets <= packets - into;
+  });
   for (Response& entry : answers.queue) {
     const std::uint32_t kept = psn_distance(psn, entry.psn);
     if (kept >= entry.packets) continue;
+    // Where other answers follow in the same entry they go with it.
+    if (!all && (kept == 0 || kept + packets < entry.packets)) continue;
     entry.packets = kept;
     entry.bytes = std::uint64_t{kept} * config_.mtu_bytes;
     entry.cut = true;
@@ -48,8 +59,7 @@ void Requester::drop_responses(std::uint32_t responder, std::uint32_t psn) {
 std::size_t Requester::responses_waiting(std::uint32_t responder) const {
   const auto& queue = responses_[responder].queue;
   return static_cast<std::size_t>(std::count_if(queue.begin(), queue.end(), [](const Response& r) {
-    const bool data = r.kind == PacketKind::kReadResponse || r.kind == PacketKind::kAtomicResponse;
-    return data && !r.repeated;
+    return r.answers_request() && !r.repeated;
   }));
 }
 
@@ -88,7 +98,7 @@ void Requester::fill_response(Packet& packet, Response& response) {
   --response.packets;
 }
 
-PacketId Requester::build_response(QpHot& qp, std::uint32_t index, Ps now) {
+PacketId Requester::compose_response(const QpHot& qp) {
   ResponseQueue& answers = responses_[qp.message];
   const PacketId id = packets_.allocate();
   Packet& packet = packets_[id];
@@ -98,7 +108,13 @@ PacketId Requester::build_response(QpHot& qp, std::uint32_t index, Ps now) {
   packet.flow_hash = qp.flow_hash;
   fill_response(packet, answers.queue.front());
   if (answers.queue.front().packets == 0) answers.queue.pop_front();
-  if (qp.limited) pace(qp, index, now, packet.frame_bytes);
+  return id;
+}
+
+PacketId Requester::build_response(QpHot& qp, std::uint32_t index, Ps now) {
+  const PacketId id = compose_response(qp);
+  const ResponseQueue& answers = responses_[qp.message];
+  if (qp.limited) pace(qp, index, now, packets_[id].frame_bytes);
   QpScheduler& scheduler = schedulers_[qp.port];
   if (answers.queue.empty()) {
     qp.message = kNoMessage;
@@ -111,6 +127,26 @@ PacketId Requester::build_response(QpHot& qp, std::uint32_t index, Ps now) {
     scheduler.wait(hot_, index, qp.next_send);
   } else {
     scheduler.count_packet(hot_);
+  }
+  return id;
+}
+
+/// The same by one of several planes. Nobody acknowledges answers, so that they count for none as
+/// outstanding.
+PacketId Requester::build_response_on_plane(QpHot& qp, std::uint32_t index, std::uint32_t plane,
+                                            Ps now) {
+  const ResponseQueue& answers = responses_[qp.message];
+  const std::size_t waiting = answers.queue.size();
+  const PacketId id = compose_response(qp);
+  lanes_->took_turn(plane);
+  pace_lane(index, plane, now, packets_[id].frame_bytes);
+  schedulers_[plane].count_packet(lanes_->plane(plane));
+  if (answers.queue.empty()) {
+    qp.message = kNoMessage;
+  } else if (answers.queue.size() != waiting) {
+    qp.next_send = std::max(qp.next_send, answers.queue.front().ready);
+    choose_plane(index);
+    wake_lanes(index);
   }
   return id;
 }

@@ -31,6 +31,7 @@ std::uint32_t Requester::acknowledge_answered(std::uint32_t index, std::uint32_t
     acknowledge_before(index, psn);
     return psn;
   }
+  if (!answers_.empty()) return acknowledge_executed(index, psn);
   const std::uint32_t before = first_unanswered(index, psn);
   acknowledge_before(index, before);
   if (before == psn || cold_[index].implied_nak == before) return before;
@@ -41,12 +42,25 @@ std::uint32_t Requester::acknowledge_answered(std::uint32_t index, std::uint32_t
   return before;
 }
 
+/// The same where answers may come in any order: those may still be under way.
+std::uint32_t Requester::acknowledge_executed(std::uint32_t index, std::uint32_t psn) {
+  const QpHot& qp = hot_[index];
+  const std::uint32_t sent = psn_distance(qp.next_psn, qp.una_psn) + qp.resend_left;
+  if (psn_distance(psn, qp.una_psn) > sent) return psn;
+  advance_over_answers(index, psn);
+  judge_answers(index, psn_add(psn, kPsnMask));
+  return psn;
+}
+
 /// It is what the oldest unfinished message waits for next.
 bool Requester::is_due(const Packet& packet) const {
-  const QpHot& qp = hot_[packet.flow];
   const MessageId id = cold_[packet.flow].first_message;
-  if (id == kNoMessage || packet.psn != qp.una_psn) return false;
-  const Message& message = messages_[id];
+  return id != kNoMessage && packet.psn == hot_[packet.flow].una_psn &&
+         answers_message(packet, messages_[id]);
+}
+
+/// It is an answer such as `message`, which has its PSN, asks for.
+bool Requester::answers_message(const Packet& packet, const Message& message) const {
   if (packet.kind == PacketKind::kAtomicResponse) return is_atomic(message.op);
   if (message.op != Operation::kRead) return false;
   const std::uint32_t into = psn_distance(packet.psn, message.first_psn);
@@ -63,6 +77,7 @@ bool Requester::on_response(const Packet& packet, Ps now) {
   if (psn_distance(packet.psn, hot_[index].una_psn) >= sent) return false;
   constexpr std::uint8_t kEnds = packet_flag::kFirst | packet_flag::kLast;
   if ((packet.flags & kEnds) != 0) on_credits(index, packet.message);
+  if (!answers_.empty()) return take_answer(packet, now);
   if (acknowledge_answered(index, packet.psn) != packet.psn || !is_due(packet)) return false;
   if (packet.kind == PacketKind::kAtomicResponse) {
     messages_.detail(cold_[index].first_message).result = packet.offset_bytes;

@@ -2,21 +2,21 @@
 #include "nic/requester/scheduler.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sluice {
 
-void QpScheduler::push_waiting(Waiting entry) {
-  waiting_.push_back(entry);
-  std::push_heap(waiting_.begin(), waiting_.end(), later);
-  earliest_waiting_ = waiting_.front().time;
+void QpScheduler::push_behind(Waiting entry) {
+  if (elsewhere_ != nullptr) return show(elsewhere_->wait(entry.qp, entry.time));
+  if (later(first_, entry)) std::swap(first_, entry);
+  behind_.push_back(entry);
+  std::push_heap(behind_.begin(), behind_.end(), later);
 }
 
-std::uint32_t QpScheduler::pop_waiting() {
-  const std::uint32_t qp = waiting_.front().qp;
-  std::pop_heap(waiting_.begin(), waiting_.end(), later);
-  waiting_.pop_back();
-  earliest_waiting_ = waiting_.empty() ? kNever : waiting_.front().time;
-  return qp;
+void QpScheduler::take_next() {
+  first_ = behind_.front();
+  std::pop_heap(behind_.begin(), behind_.end(), later);
+  behind_.pop_back();
 }
 
 }  // namespace sluice

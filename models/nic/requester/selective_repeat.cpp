@@ -19,9 +19,10 @@ void Requester::want_again(std::uint32_t index, std::uint32_t psn) {
 
 void Requester::on_selective_nak(std::uint32_t index, std::uint32_t psn, std::uint64_t lost) {
   for (std::uint32_t i = 0; lost != 0; ++i, lost >>= 1) {
-    const std::uint32_t missing = psn_add(psn, i);
+    if ((lost & 1) == 0) continue;
+    const std::uint32_t missing = repeated_from(index, psn_add(psn, i));
     // One that is on its way again was asked for before it left.
-    if ((lost & 1) != 0 && !repairs_[index].repeated(missing)) want_again(index, missing);
+    if (missing != kNoPsn && !repairs_[index].repeated(missing)) want_again(index, missing);
   }
   if (hot_[index].repairs) make_sendable(index);
 }
@@ -37,10 +38,11 @@ void Requester::on_sack(std::uint32_t index, std::uint32_t expected, std::uint64
     const std::uint32_t psn = psn_add(expected, i);
     if (psn == cause) break;
     if ((detail >> i & 1) != 0 || !psn_at_or_after(psn, qp.una_psn)) continue;
-    if (repairs.missing(config_.repair_window, psn)) continue;
+    const std::uint32_t from = repeated_from(index, psn);
+    if (from == kNoPsn || repairs.missing(config_.repair_window, from)) continue;
     const std::uint32_t overtaken_from =
-        psn_add(repairs.sent_before(psn), config_.reorder_packets - 1);
-    if (psn_at_or_after(cause, overtaken_from)) want_again(index, psn);
+        psn_add(repairs.sent_before(from), config_.reorder_packets - 1);
+    if (psn_at_or_after(cause, overtaken_from)) want_again(index, from);
   }
   if (qp.repairs) make_sendable(index);
 }
@@ -52,9 +54,20 @@ void Requester::go_on_recovering(std::uint32_t index) {
   std::uint32_t psn = hot_[index].una_psn;
   for (std::uint32_t left = repairs.next_batch(); left != 0 && psn != repairs.recovery_end();
        --left, psn = psn_add(psn, 1)) {
-    want_again(index, psn);
+    if (cold_[index].responses_due == 0 || worth_repeating(index, psn)) want_again(index, psn);
   }
   if (hot_[index].repairs) make_sendable(index);
+}
+
+/// Of a READ only where a run of missing answers begins, and that once.
+bool Requester::worth_repeating(std::uint32_t index, std::uint32_t psn) const {
+  const std::uint32_t una = hot_[index].una_psn;
+  if (psn_distance(psn, una) >= config_.repair_window) return false;
+  const MessageId id = message_of(index, psn);
+  if (id == kNoMessage || !wants_response(messages_[id].op)) return true;
+  const bool begins =
+      psn == una || psn == messages_[id].first_psn || answered(index, psn_add(psn, kPsnMask));
+  return begins && !answered(index, psn) && !repairs_[index].repeated(psn);
 }
 
 void Requester::repair_after_timeout(std::uint32_t index) {
@@ -75,10 +88,15 @@ PacketId Requester::build_repair(QpHot& qp, std::uint32_t index, Ps now) {
   seek(index, psn);
   // The responder's answer to the last of a batch tells what became of all.
   qp.until_ack_request = last_one ? 1 : UINT16_MAX;
-  const PacketId id = compose(qp, index, now);
+  const bool asks = wants_response(messages_[qp.message].op);
+  const std::uint32_t packets = asks ? missing_run(index, psn) : 1;
+  const PacketId id =
+      asks ? compose_request(qp, index, now, packets) : compose_data(qp, index, now);
+  repairs.note(psn, packets, saved.next_psn);
   if (psn_at_or_after(asked, psn)) cold_[index].ack_request_psn = asked;
   qp.next_psn = saved.next_psn;
   qp.message = saved.message;
+  qp.path = saved.path;
   qp.packets_left = saved.packets_left;
   qp.offset_bytes = saved.offset_bytes;
   qp.until_ack_request = saved.until_ack_request;

@@ -79,24 +79,28 @@ std::uint32_t Requester::beyond_credits(const QpHot& qp, std::uint32_t index) co
 }
 
 /// Without credits one packet may go and ask (IBTA 9.7.7.2.5): once it is acknowledged, its
-/// message has a receive request.
+/// message has a receive request. Nobody waits for an answer that was not asked for.
 bool Requester::credits_allow(const QpHot& qp, std::uint32_t index) const {
   const std::uint32_t beyond = beyond_credits(qp, index);
   if (beyond == 0) return true;
   const Message& message = messages_[qp.message];
   if (message.op == Operation::kWriteImmediate && qp.packets_left != 1) return true;
+  // No part of one is acknowledged.
+  if (config_.whole_messages)
+    return beyond == 1 || qp.next_psn == qp.una_psn || qp.offset_bytes != 0;
   if (is_send(message.op) && qp.offset_bytes != 0) {
+    if (qp.deadline == kNever) return true;  // begun while there was no limit
     const std::uint32_t acknowledged = psn_distance(qp.una_psn, message.first_psn);
     return acknowledged != 0 && acknowledged < message.packets;
   }
-  return beyond == 1;
+  return beyond == 1 || qp.next_psn == qp.una_psn;
 }
 
-/// A packet of a SEND, or of a WRITE with immediate: that of a WRITE with other headers.
-PacketId Requester::build_verb(QpHot& qp, std::uint32_t index, Ps now) {
+/// A packet of a WRITE or a SEND: that of a plain WRITE, with other headers where it is none.
+PacketId Requester::compose_data(QpHot& qp, std::uint32_t index, Ps now) {
   const Operation op = messages_[qp.message].op;
-  if (cold_[index].credits_known && beyond_credits(qp, index) == 1) qp.until_ack_request = 1;
   const PacketId id = compose(qp, index, now);
+  if (op == Operation::kWrite) return id;
   Packet& packet = packets_[id];
   std::uint32_t frame = packet.frame_bytes;
   if (is_send(op)) {
@@ -109,15 +113,27 @@ PacketId Requester::build_verb(QpHot& qp, std::uint32_t index, Ps now) {
     frame += kImmediateBytes;
   }
   packet.frame_bytes = static_cast<std::uint16_t>(std::max(frame, kMinFrameBytes));
+  return id;
+}
+
+/// Without credits the packet that may go all the same asks for an ACK.
+void Requester::ask_for_credits(QpHot& qp, std::uint32_t index) const {
+  if (cold_[index].credits_known && beyond_credits(qp, index) != 0) qp.until_ack_request = 1;
+}
+
+PacketId Requester::build_verb(QpHot& qp, std::uint32_t index, Ps now) {
+  ask_for_credits(qp, index);
+  const PacketId id = compose_data(qp, index, now);
+  const Packet& packet = packets_[id];
   qp.offset_bytes += packet.payload_bytes;
   finish_packet(qp, index, now, packet.frame_bytes);
   qp.plain_left = 0;
   return id;
 }
 
-/// A READ request for all that is left of its message, or an atomic: one packet that takes up the
+/// An atomic, or a READ request for the next `packets` of its message: one packet that takes up the
 /// PSNs of its answer.
-PacketId Requester::build_request(QpHot& qp, std::uint32_t index, Ps now) {
+PacketId Requester::compose_request(QpHot& qp, std::uint32_t index, Ps now, std::uint32_t packets) {
   const Message& message = messages_[qp.message];
   const bool read = message.op == Operation::kRead;
   const PacketId id = packets_.allocate();
@@ -133,14 +149,32 @@ PacketId Requester::build_request(QpHot& qp, std::uint32_t index, Ps now) {
   packet.flags |= packet_flag::kFirst | packet_flag::kLast;
   packet.frame_bytes =
       static_cast<std::uint16_t>(config_.frame_overhead + (read ? kRethBytes : kAtomicEthBytes));
-  packet.offset_bytes = read ? qp.offset_bytes << 32 | (message.bytes - qp.offset_bytes) : 0;
+  const std::uint64_t bytes =
+      std::min(message.bytes - qp.offset_bytes, std::uint64_t{packets} * config_.mtu_bytes);
+  packet.offset_bytes = read ? qp.offset_bytes << 32 | bytes : 0;
   ++(read ? counters_.read_requests_sent : counters_.atomic_requests_sent);
   request_ack(qp, index, now);
-  cold_[index].ack_request_psn = psn_add(qp.next_psn, qp.packets_left - 1);
-  if (qp.resend_left == 0) ++cold_[index].responses_due;
+  cold_[index].ack_request_psn = psn_add(qp.next_psn, packets - 1);
+  return id;
+}
+
+/// Moves the QP past the request just built, for all that is left of its message.
+void Requester::pass_request(QpHot& qp, std::uint32_t index) {
+  if (qp.resend_left == 0) {
+    if (cold_[index].responses_due++ == 0 && !answers_.empty()) {
+      // The first for some time: what was known then is as old.
+      answers_[index].acknowledged = answers_[index].judged = qp.una_psn;
+    }
+  }
   qp.resend_left -= std::min(qp.resend_left, qp.packets_left);
   qp.next_psn = psn_add(qp.next_psn, qp.packets_left);
   qp.packets_left = 0;
+}
+
+PacketId Requester::build_request(QpHot& qp, std::uint32_t index, Ps now) {
+  const PacketId id = compose_request(qp, index, now, qp.packets_left);
+  const Packet& packet = packets_[id];
+  pass_request(qp, index);
   if (qp.limited) pace(qp, index, now, packet.frame_bytes);
   QpScheduler& scheduler = schedulers_[qp.port];
   if (!next_message(qp)) {
@@ -165,6 +199,7 @@ void Requester::on_credits(std::uint32_t index, std::uint32_t aeth_word) {
         (aeth::msn_of(aeth_word) + aeth::kCredits[syndrome]) & aeth::kMsnMask;
     if (((limit - cold.last_ssn) & aeth::kMsnMask) < kHalf) cold.last_ssn = limit;
   }
+  if (lanes_) return wake_lanes(index);
   if (hot_[index].state == QpState::kBlocked) {
     schedulers_[hot_[index].port].make_ready(hot_, index);
   }

@@ -6,9 +6,13 @@
 
 namespace sluice {
 
-PsnTracker::Decision PsnTracker::on_packet(const PsnTrackerConfig& config, std::uint32_t psn) {
+PsnTracker::Decision PsnTracker::on_packet(const PsnTrackerConfig& config, std::uint32_t psn,
+                                           std::uint32_t span) {
   Decision decision;
-  if (accept_plain(psn)) return decision;
+  if (accept_plain(psn)) {
+    plain_psn_ = psn_add(psn, span);
+    return decision;
+  }
   const std::uint32_t expected = this->expected();
   const std::uint32_t ahead = psn_distance(psn, expected);
   if (ahead >= kPsnWindow) {
@@ -22,7 +26,9 @@ PsnTracker::Decision PsnTracker::on_packet(const PsnTrackerConfig& config, std::
     nak_sent_ = true;
     return decision;
   }
-  if (ahead >= config.window) {
+  const std::uint32_t room =
+      ahead == 0 ? psn_distance(end_, expected_) : config.window - std::min(ahead, config.window);
+  if (span > room) {
     decision.verdict = Verdict::kOutOfWindow;
     return decision;
   }
@@ -32,24 +38,42 @@ PsnTracker::Decision PsnTracker::on_packet(const PsnTrackerConfig& config, std::
     plain_psn_ = kGaps;
   }
   if (ahead == 0) {
-    take_expected(config);
+    take_expected(config, span);
   } else if (bit(config, psn)) {
     decision.verdict = Verdict::kDuplicate;
     return decision;
   } else {
     decision.verdict = Verdict::kEarly;
-    flip(config, psn);
-    if (psn_distance(psn, expected_) >= psn_distance(end_, expected_)) end_ = psn_add(psn, 1);
+    keep(config, psn, span);
   }
   if (has_gaps()) judge(config, decision);
   return decision;
 }
 
+/// A packet ahead of the expected one.
+void PsnTracker::keep(const PsnTrackerConfig& config, std::uint32_t psn, std::uint32_t span) {
+  for (std::uint32_t i = 0; i < span; ++i) flip(config, psn_add(psn, i));
+  const std::uint32_t after = psn_add(psn, span);
+  if (psn_distance(after, expected_) > psn_distance(end_, expected_)) end_ = after;
+}
+
+std::uint32_t PsnTracker::go_back(const PsnTrackerConfig& config, std::uint32_t psn) {
+  std::uint32_t came = psn_distance(expected(), psn);
+  for (; has_gaps() && end_ != expected_; end_ = psn_add(end_, kPsnMask)) {
+    const std::uint32_t last = psn_add(end_, kPsnMask);
+    if (last == expected_ || !bit(config, last)) continue;
+    flip(config, last);
+    ++came;
+  }
+  plain_psn_ = psn;
+  return came;
+}
+
 /// The expected packet, and all that were kept right behind it.
-void PsnTracker::take_expected(const PsnTrackerConfig& config) {
+void PsnTracker::take_expected(const PsnTrackerConfig& config, std::uint32_t span) {
   const std::uint32_t judged = psn_distance(judged_, expected_);
-  std::uint32_t taken = 1;
-  expected_ = psn_add(expected_, 1);
+  std::uint32_t taken = span;
+  expected_ = psn_add(expected_, span);
   for (; expected_ != end_ && bit(config, expected_); ++taken) {
     flip(config, expected_);
     expected_ = psn_add(expected_, 1);
@@ -100,6 +124,19 @@ std::uint64_t PsnTracker::received(const PsnTrackerConfig& config) const {
     if (has(config, psn_add(expected_, i))) map |= std::uint64_t{1} << i;
   }
   return map;
+}
+
+void PsnTracker::show(const PsnTrackerConfig& config, const View& view) {
+  plain_psn_ = kGaps;
+  nak_sent_ = false;
+  expected_ = view.expected;
+  judged_ = psn_add(view.expected, view.asked ? 1 : 0);
+  end_ = psn_add(view.expected, kSackBits);
+  if (!config.keeps_early) return;
+  bits_.assign(config.window / 64, 0);
+  for (std::uint32_t i = 0; i < kSackBits; ++i) {
+    if ((view.received >> i & 1) != 0) flip(config, psn_add(expected_, i));
+  }
 }
 
 }  // namespace sluice

@@ -40,6 +40,12 @@ class PsnTracker {
     /// Selective: bit i asks for nak_psn + i; bit 0 is set.
     std::uint64_t lost = 0;
   };
+  /// What a responder asks of a tracker beside decisions.
+  struct View {
+    std::uint32_t expected = 0;
+    bool asked = false;          ///< asked_for_expected()
+    std::uint64_t received = 0;  ///< received()
+  };
   /// PSNs that one NAK, one decision, looks at.
   static constexpr std::uint32_t kNakBits = 64;
   /// PSNs that received() tells of.
@@ -55,13 +61,11 @@ class PsnTracker {
     nak_sent_ = false;
     return true;
   }
-  /// Takes any packet.
-  Decision on_packet(const PsnTrackerConfig& config, std::uint32_t psn);
+  /// Takes any packet; a READ request stands for `span` PSNs, those of its answer.
+  Decision on_packet(const PsnTrackerConfig& config, std::uint32_t psn, std::uint32_t span = 1);
 
-  /// `psn` is expected again, as if nothing from it on had come. Only where no packets are kept.
-  void go_back(std::uint32_t psn) { plain_psn_ = psn; }
-  /// After the expected packet: it stands for `more` PSNs of its answer too. Not with gaps.
-  void skip(std::uint32_t more) { plain_psn_ = psn_add(plain_psn_, more); }
+  /// `psn` is expected again, as if nothing from it on had come. Returns how many PSNs had.
+  std::uint32_t go_back(const PsnTrackerConfig& config, std::uint32_t psn);
   /// What follows the expected packet is dropped without a NAK, which the caller has sent.
   void silence() { nak_sent_ = true; }
 
@@ -77,6 +81,16 @@ class PsnTracker {
   std::uint64_t received(const PsnTrackerConfig& config) const;
   /// Whether `psn`, in the window, has come.
   bool has(const PsnTrackerConfig& config, std::uint32_t psn) const;
+  /// PSNs from the expected one to the last that has come; 0 without gaps.
+  std::uint32_t kept() const { return has_gaps() ? psn_distance(end_, expected_) : 0; }
+  /// Of those the first so many were judged lost or not.
+  std::uint32_t judged() const { return has_gaps() ? psn_distance(judged_, expected_) : 0; }
+  View view(const PsnTrackerConfig& config) const {
+    return {expected(), asked_for_expected(), config.keeps_early ? received(config) : 0};
+  }
+
+  /// Stands for a tracker that is kept elsewhere: answers what View has, takes no packets.
+  void show(const PsnTrackerConfig& config, const View& view);
 
  private:
   static constexpr std::uint32_t kGaps = UINT32_MAX;
@@ -89,7 +103,8 @@ class PsnTracker {
     const std::uint32_t at = psn & (config.window - 1);
     bits_[at / 64] ^= std::uint64_t{1} << (at % 64);
   }
-  void take_expected(const PsnTrackerConfig& config);
+  void take_expected(const PsnTrackerConfig& config, std::uint32_t span);
+  void keep(const PsnTrackerConfig& config, std::uint32_t psn, std::uint32_t span);
   void judge(const PsnTrackerConfig& config, Decision& decision);
 
   std::uint32_t plain_psn_;          ///< expected when nothing is ahead of it, else kGaps

@@ -21,6 +21,10 @@ std::uint32_t Responder::add_flow(const Packet& packet, std::uint64_t key) {
   flow.reply_hash = flow_hash_of(config_.endpoint, packet.source, config_.ipv6);
   flows_.push_back(flow);
   index_.insert(key, index);
+  if (trackers_) {
+    trackers_->add_flow(flow.message_psn);
+    flows_.back().psns.show(config_.psn, trackers_->view());
+  }
   return index;
 }
 
@@ -63,35 +67,42 @@ Responder::Decision Responder::on_data(const Packet& packet, std::uint32_t port,
     decision.cnp = may_notify(flow, packet.source, port, now);
   decision.answers = flow.answers;
   if (needs_admission(packet, flow) && !admit(packet, flow, decision, now)) return decision;
-  const PsnTracker::Decision arrival = flow.psns.on_packet(config_.psn, packet.psn);
+  const PsnTracker::Decision arrival = arrive(flow, packet.psn, 1);
   if (arrival.verdict == PsnTracker::Verdict::kInOrder) [[likely]] {
     in_sequence(packet, flow, decision);
     decision.releases = flow.held != kNoPacket;
+    decision.defers = flow.held_verbs != 0;
   } else {
     out_of_sequence(packet, flow, arrival, decision);
   }
-  if (arrival.nak) [[unlikely]] {
-    decision.reply = Reply::kNak;
-    decision.reply_psn = arrival.nak_psn;
-    decision.reply_word = aeth::word(aeth::kNakSequence, flow.messages);
-    decision.reply_detail = arrival.lost;
-    if (config_.restarts_messages) {
-      decision.discarded = psn_distance(flow.psns.expected(), flow.message_psn);
-      decision.reply_psn = flow.message_psn;
-      flow.psns.go_back(flow.message_psn);
-      flow.in_message = false;
-    }
-  }
+  if (arrival.nak) [[unlikely]]
+    ask_again(flow, arrival, decision);
   if (config_.credits && decision.reply == Reply::kAck) [[unlikely]]
     grant_credits(flow, decision, now);
   return decision;
 }
 
-void Responder::in_sequence(const Packet& packet, Flow& flow, Decision& decision) const {
+/// NAK of what is missing.
+[[gnu::noinline]] void Responder::ask_again(Flow& flow, const PsnTracker::Decision& arrival,
+                                            Decision& decision) {
+  decision.reply = Reply::kNak;
+  decision.reply_psn = arrival.nak_psn;
+  decision.reply_word = aeth::word(aeth::kNakSequence, flow.messages);
+  decision.reply_detail = arrival.lost;
+  if (!config_.restarts_messages) return;
+  decision.discarded = go_back(flow, flow.message_psn);
+  decision.reply_psn = flow.message_psn;
+  flow.in_message = false;
+}
+
+void Responder::in_sequence(const Packet& packet, Flow& flow, Decision& decision) {
   flow.in_message = (packet.flags & packet_flag::kLast) == 0;
   if (!flow.in_message) {
+    flow.has_receive = false;
     decision.ordinal = flow.messages++;
     flow.message_psn = psn_add(packet.psn, 1);
+    if (flow.verbs != kNoVerbs) [[unlikely]]
+      forget_old(flow);
   }
   if ((packet.flags & packet_flag::kAckReq) != 0) acknowledge(flow, packet.psn, decision);
 }
@@ -117,7 +128,8 @@ void Responder::acknowledge(const Flow& flow, std::uint32_t cause, Decision& dec
     case PsnTracker::Verdict::kEarly:
       decision.verdict = Verdict::kPlaced;
       decision.span = psn_distance(packet.psn, flow.psns.expected()) + 1;
-      decision.hold = asks || (packet.flags & packet_flag::kLast) != 0;
+      decision.hold =
+          asks || needs_admission(packet, flow) || (packet.flags & packet_flag::kLast) != 0;
       // Its own ACK has to wait; but a requester that repeats something learns how that went.
       if (asks && flow.psns.asked_for_expected()) acknowledge(flow, packet.psn, decision);
       return;
@@ -125,7 +137,8 @@ void Responder::acknowledge(const Flow& flow, std::uint32_t cause, Decision& dec
       // Acknowledged again, with the newest PSN, when the requester asks.
       decision.verdict = Verdict::kDuplicate;
       if (asks) acknowledge(flow, packet.psn, decision);
-      if (flow.verbs != kNoVerbs) decision.reply_psn = repeat_up_to(flow, packet.psn);
+      if (flow.verbs != kNoVerbs && !config_.psn.keeps_early)
+        decision.reply_psn = repeat_up_to(flow, packet.psn);
       return;
     default:
       decision.verdict = Verdict::kOutOfOrder;
@@ -136,11 +149,17 @@ void Responder::hold(PacketPool& packets, PacketId id) {
   Flow& flow = flow_of(packets[id]);
   const std::uint32_t expected = flow.psns.expected();
   const std::uint32_t ahead = psn_distance(packets[id].psn, expected);
+  if (may_be_refused(packets[id])) ++flow.held_verbs;
   PacketId* link = &flow.held;
+  if (flow.held != kNoPacket && psn_distance(packets[flow.held_last].psn, expected) < ahead) {
+    link = &packets[flow.held_last].next;
+    *link = kNoPacket;
+  }
   while (*link != kNoPacket && psn_distance(packets[*link].psn, expected) < ahead) {
     link = &packets[*link].next;
   }
   packets[id].next = *link;
+  if (*link == kNoPacket) flow.held_last = id;
   *link = id;
 }
 
@@ -149,14 +168,17 @@ PacketId Responder::next_held(PacketPool& packets) {
   const PacketId id = flow.held;
   if (id == kNoPacket || psn_at_or_after(packets[id].psn, flow.psns.expected())) return kNoPacket;
   flow.held = packets[id].next;
+  if (may_be_refused(packets[id])) --flow.held_verbs;
   return id;
 }
 
-Responder::Decision Responder::on_turn(const Packet& packet) {
+Responder::Decision Responder::on_turn(const Packet& packet, Ps now) {
   Flow& flow = flow_of(packet);
   Decision decision;
   decision.reply_hash = flow.reply_hash;
+  if (needs_admission(packet, flow) && !admit_in_turn(packet, flow, decision, now)) return decision;
   in_sequence(packet, flow, decision);
+  if (config_.credits && decision.reply == Reply::kAck) grant_credits(flow, decision, now);
   return decision;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "nic/cnp_scope.h"
@@ -13,6 +14,7 @@
 #include "nic/psn.h"
 #include "nic/responder/atomic_memory.h"
 #include "nic/responder/psn_tracker.h"
+#include "nic/responder/psn_tracker_bank.h"
 #include "nic/responder/receive_queue.h"
 #include "nic/response.h"
 #include "packet/packet.h"
@@ -58,6 +60,8 @@ class Responder {
     Reply reply = Reply::kNone;
     bool cnp = false;
     bool hold = false;            ///< kPlaced: keep the packet until its turn, hold()
+    bool gives_up = false;        ///< kRefused: what was kept behind the packet, give_up()
+    bool defers = false;          ///< releases: the reply must wait until those had their turn
     std::uint32_t discarded = 0;  ///< packets accepted before that do not count any more
     std::uint32_t span = 0;       ///< kPlaced: PSNs from the expected one to this one, both counted
     bool releases = false;  ///< kAccepted: the turn of held packets may have come, next_held()
@@ -77,6 +81,8 @@ class Responder {
 
   /// `messages` is what packets name; none may be named that is not WRITE, SEND or READ without it.
   explicit Responder(const ResponderConfig& config, const MessagePool* messages = nullptr);
+  /// From now on `bank` keeps the trackers; before any packet.
+  void set_trackers(std::unique_ptr<PsnTrackerBank> bank) { trackers_ = std::move(bank); }
 
   /// Takes a packet in sequence, of the flow that the last packet was of, that calls for nothing:
   /// not marked, not at an end of its message, no ACK wanted. Anything else: false, nothing done.
@@ -94,6 +100,8 @@ class Responder {
   Decision on_data(const Packet& packet, std::uint32_t port, Ps now);
   /// A READ or atomic request, of whose flow `waiting` are still to be answered.
   Answer on_request(const Packet& packet, std::uint32_t port, Ps now, std::size_t waiting);
+  /// What a held one calls for now that its turn has come.
+  Answer on_request_turn(const Packet& packet, std::size_t waiting);
   /// Where the flow's requests are answered; kNoAnswers before set_answers.
   std::uint32_t answers(const Packet& packet) { return flow_of(packet).answers; }
   void set_answers(const Packet& packet, std::uint32_t where) { flow_of(packet).answers = where; }
@@ -105,7 +113,17 @@ class Responder {
   /// The caller owns it.
   PacketId next_held(PacketPool& packets);
   /// What a held packet calls for now that its turn has come.
-  Decision on_turn(const Packet& packet);
+  Decision on_turn(const Packet& packet, Ps now);
+  /// Brings up to date what a reply that was deferred says of messages and receive requests.
+  void refresh(const Packet& packet, Decision& reply, Ps now);
+  /// Data packets that were counted and are dropped after all.
+  struct Discarded {
+    std::uint64_t packets = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t hops = 0;
+  };
+  /// `refused` could not be executed: drops it, if it was held, and all that was kept behind it.
+  Discarded give_up(PacketPool& packets, const Packet& refused, bool was_held);
   std::size_t flow_count() const { return flows_.size(); }
 
  private:
@@ -115,11 +133,14 @@ class Responder {
     std::uint32_t messages = 0;
     std::uint32_t message_psn = 0;  ///< first packet of the message that is coming in
     PsnTracker psns;
-    PacketId held = kNoPacket;  ///< by rising PSN
+    PacketId held = kNoPacket;       ///< by rising PSN
+    PacketId held_last = kNoPacket;  ///< where there are some
+    std::uint32_t held_verbs = 0;    ///< of those, what may be refused at its turn
     std::uint32_t answers = kNoAnswers;
     std::uint32_t verbs = kNoVerbs;            ///< place in verbs_
-    std::uint8_t refused = 0;                  ///< syndrome that ended it
+    std::uint8_t refused = 0;                  ///< syndrome that ended it, or kNotReady
     bool in_message = false;                   ///< its first packet has come, its last has not
+    bool has_receive = false;                  ///< that message has taken its receive request
     PacketKind kind = PacketKind::kWriteData;  ///< of that message
   };
   /// An executed READ or atomic, kept while it may come again.
@@ -134,17 +155,33 @@ class Responder {
     ReceiveQueue receives;
     std::vector<Executed> executed;  ///< a ring
     std::size_t oldest = 0;
+    std::uint32_t kept = 0;  ///< of `executed`
   };
   static constexpr std::uint32_t kNoVerbs = UINT32_MAX;
+  /// Flow::refused where packets are kept early: an RNR NAK was sent, and until its packet comes
+  /// again those behind it are dropped.
+  static constexpr std::uint8_t kNotReady = UINT8_MAX;
   /// In the key of a flow whose QP is this endpoint's: its answers come from the other one.
   static constexpr std::uint32_t kOwnFlow = 1u << 31;
 
   static std::uint64_t key_of(const Packet& packet) {
     return (std::uint64_t{packet.source} << 32) | packet.flow;
   }
+  /// What `psn` is to its flow's tracker.
+  PsnTracker::Decision arrive(Flow& flow, std::uint32_t psn, std::uint32_t span) {
+    if (trackers_) [[unlikely]]
+      return arrive_elsewhere(flow, psn, span);
+    return flow.psns.on_packet(config_.psn, psn, span);
+  }
+  PsnTracker::Decision arrive_elsewhere(Flow& flow, std::uint32_t psn, std::uint32_t span);
+  std::uint32_t go_back(Flow& flow, std::uint32_t psn);
+  void silence(Flow& flow);
+  std::uint32_t number_of(const Flow& flow) const {
+    return static_cast<std::uint32_t>(&flow - flows_.data());
+  }
   Flow& flow_of(const Packet& packet);
   std::uint32_t add_flow(const Packet& packet, std::uint64_t key);
-  void in_sequence(const Packet& packet, Flow& flow, Decision& decision) const;
+  void in_sequence(const Packet& packet, Flow& flow, Decision& decision);
   void out_of_sequence(const Packet& packet, const Flow& flow, const PsnTracker::Decision& arrival,
                        Decision& decision) const;
   void acknowledge(const Flow& flow, std::uint32_t cause, Decision& decision) const;
@@ -159,15 +196,22 @@ class Responder {
            flow.refused != 0;
   }
   bool admit(const Packet& packet, Flow& flow, Decision& decision, Ps now);
+  bool admit_in_turn(const Packet& packet, Flow& flow, Decision& decision, Ps now);
   bool admit_receive(const Packet& packet, Flow& flow, Decision& decision, Ps now);
+  bool not_ready(const Packet& packet, Flow& flow, Decision& decision) const;
   std::uint8_t judge_memory(const Packet& packet) const;
   bool admit_request(const Packet& packet, Flow& flow, Decision& decision, std::size_t waiting);
-  static bool refuse(Flow& flow, Decision& decision, std::uint8_t syndrome);
-  static bool nak(const Flow& flow, Decision& decision, std::uint8_t syndrome);
+  bool judge_request(const Packet& packet, Flow& flow, Decision& decision, std::size_t waiting);
+  bool refuse(const Packet& packet, Flow& flow, Decision& decision, std::uint8_t syndrome) const;
+  static bool nak(const Flow& flow, Decision& decision, std::uint8_t syndrome, std::uint32_t psn);
+  void ask_again(Flow& flow, const PsnTracker::Decision& arrival, Decision& decision);
+  std::uint32_t span_of(const Packet& packet) const;
+  bool may_be_refused(const Packet& packet) const;
   void execute(const Packet& packet, Flow& flow, Answer& answer);
   void replay(const Packet& packet, Flow& flow, Answer& answer);
   void read(const Packet& packet, const Flow& flow, Answer& answer) const;
   std::uint64_t execute_atomic(const Packet& packet);
+  void forget_old(const Flow& flow);
   std::uint32_t repeat_up_to(const Flow& flow, std::uint32_t psn) const;
   void grant_credits(Flow& flow, Decision& decision, Ps now);
 
@@ -181,7 +225,8 @@ class Responder {
   std::vector<Verbs> verbs_;
   ReceiveQueue shared_receives_;
   AtomicMemory memory_;
-  std::uint64_t last_key_ = UINT64_MAX;  ///< packets come in bursts of a flow
+  std::unique_ptr<PsnTrackerBank> trackers_;  ///< null: each flow has its own
+  std::uint64_t last_key_ = UINT64_MAX;       ///< packets come in bursts of a flow
   std::uint32_t last_index_ = 0;
 };
 

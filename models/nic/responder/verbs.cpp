@@ -13,7 +13,7 @@ Responder::Verbs& Responder::verbs_of(Flow& flow) {
   if (flow.verbs == kNoVerbs) {
     flow.verbs = static_cast<std::uint32_t>(verbs_.size());
     verbs_.push_back({ReceiveQueue(config_.receive_queue_depth, config_.receive_repost_delay),
-                      std::vector<Executed>(config_.outstanding_reads), 0});
+                      std::vector<Executed>(config_.outstanding_reads), 0, 0});
   }
   return verbs_[flow.verbs];
 }
@@ -22,41 +22,57 @@ ReceiveQueue& Responder::receives_of(Flow& flow) {
   return config_.receive_queue_shared ? shared_receives_ : verbs_of(flow).receives;
 }
 
-/// NAK of the expected packet.
-bool Responder::nak(const Flow& flow, Decision& decision, std::uint8_t syndrome) {
+/// NAK of `psn`, whose turn it is.
+bool Responder::nak(const Flow& flow, Decision& decision, std::uint8_t syndrome,
+                    std::uint32_t psn) {
   decision.verdict = Verdict::kRefused;
   decision.reply = Reply::kNak;
-  decision.reply_psn = flow.psns.expected();
+  decision.reply_psn = psn;
   decision.reply_word = aeth::word(syndrome, flow.messages);
   return false;
 }
 
-bool Responder::refuse(Flow& flow, Decision& decision, std::uint8_t syndrome) {
+bool Responder::refuse(const Packet& packet, Flow& flow, Decision& decision,
+                       std::uint8_t syndrome) const {
   flow.refused = syndrome;
-  return nak(flow, decision, syndrome);
+  decision.gives_up = config_.psn.keeps_early;
+  return nak(flow, decision, syndrome, packet.psn);
 }
 
-/// Decides whether a packet of a WRITE or SEND that needs a look may go on to the tracker; where
-/// packets are kept ahead of their turn, all may.
+/// A packet of a flow that executes nothing, for good or until a packet comes again. False where
+/// that is this one.
+bool Responder::not_ready(const Packet& packet, Flow& flow, Decision& decision) const {
+  const std::uint32_t ahead = psn_distance(packet.psn, flow.psns.expected());
+  if (flow.refused == kNotReady) {
+    if (ahead == 0) flow.refused = 0;
+    if (ahead != 0 && ahead < kPsnWindow) decision.verdict = Verdict::kOutOfOrder;
+    return ahead != 0 && ahead < kPsnWindow;
+  }
+  // Told again, should the first NAK have been lost; everything else is dropped in silence.
+  decision.verdict = Verdict::kRefused;
+  if (ahead == 0) nak(flow, decision, flow.refused, packet.psn);
+  return true;
+}
+
+/// Decides whether a packet of a WRITE or SEND that needs a look may go on to the tracker.
 [[gnu::noinline]] bool Responder::admit(const Packet& packet, Flow& flow, Decision& decision,
                                         Ps now) {
-  if (flow.refused != 0) {
-    // Told again, should the first NAK have been lost; everything else is dropped in silence.
-    if (packet.psn == flow.psns.expected()) return nak(flow, decision, flow.refused);
-    decision.verdict = Verdict::kRefused;
-    return false;
-  }
-  if (config_.psn.keeps_early || packet.psn != flow.psns.expected()) return true;
+  if (flow.refused != 0 && not_ready(packet, flow, decision)) return false;
+  return packet.psn != flow.psns.expected() || admit_in_turn(packet, flow, decision, now);
+}
+
+/// The same for one whose turn it is.
+bool Responder::admit_in_turn(const Packet& packet, Flow& flow, Decision& decision, Ps now) {
   const bool first = (packet.flags & packet_flag::kFirst) != 0;
   if (first == flow.in_message || (!first && packet.kind != flow.kind)) {
-    return refuse(flow, decision, aeth::kNakInvalidRequest);
+    return refuse(packet, flow, decision, aeth::kNakInvalidRequest);
   }
   if (packet.kind == PacketKind::kSendData || (packet.flags & packet_flag::kImmediate) != 0) {
     if (!admit_receive(packet, flow, decision, now)) return false;
   }
   if (first && packet.kind == PacketKind::kWriteData) {
     const std::uint8_t syndrome = judge_memory(packet);
-    if (syndrome != 0) return refuse(flow, decision, syndrome);
+    if (syndrome != 0) return refuse(packet, flow, decision, syndrome);
   }
   flow.kind = packet.kind;
   return true;
@@ -67,12 +83,27 @@ bool Responder::admit_receive(const Packet& packet, Flow& flow, Decision& decisi
   const bool send = packet.kind == PacketKind::kSendData;
   if (send && config_.receive_buffer_bytes != 0 &&
       packet.offset_bytes + packet.payload_bytes > config_.receive_buffer_bytes) {
-    return refuse(flow, decision, aeth::kNakInvalidRequest);
+    return refuse(packet, flow, decision, aeth::kNakInvalidRequest);
   }
   if (send && (packet.flags & packet_flag::kFirst) == 0) return true;
-  if (receives_of(flow).take(now)) return true;
-  flow.psns.silence();
-  return nak(flow, decision, static_cast<std::uint8_t>(aeth::kRnrNak | config_.min_rnr_timer));
+  // A message that begins again has its receive request already.
+  if (flow.has_receive || receives_of(flow).take(now)) {
+    flow.has_receive = true;
+    return true;
+  }
+  std::uint32_t psn = packet.psn;
+  if (config_.psn.keeps_early) {
+    flow.refused = kNotReady;
+    decision.gives_up = true;
+  } else {
+    silence(flow);
+  }
+  if (config_.restarts_messages) {
+    psn = flow.message_psn;
+    decision.discarded = go_back(flow, psn);
+    flow.in_message = false;
+  }
+  return nak(flow, decision, static_cast<std::uint8_t>(aeth::kRnrNak | config_.min_rnr_timer), psn);
 }
 
 /// Syndrome against a request for this host's memory; 0 when it may go on.
@@ -94,14 +125,32 @@ std::uint8_t Responder::judge_memory(const Packet& packet) const {
 
 bool Responder::admit_request(const Packet& packet, Flow& flow, Decision& decision,
                               std::size_t waiting) {
-  if (flow.refused != 0) return admit(packet, flow, decision, Ps{});
-  if (packet.psn != flow.psns.expected()) return true;
-  if (flow.in_message || config_.psn.keeps_early || messages_ == nullptr ||
-      waiting >= config_.outstanding_reads) {
-    return refuse(flow, decision, aeth::kNakInvalidRequest);
+  if (flow.refused != 0 && not_ready(packet, flow, decision)) return false;
+  return packet.psn != flow.psns.expected() || judge_request(packet, flow, decision, waiting);
+}
+
+bool Responder::judge_request(const Packet& packet, Flow& flow, Decision& decision,
+                              std::size_t waiting) {
+  if (flow.in_message || messages_ == nullptr || waiting >= config_.outstanding_reads) {
+    return refuse(packet, flow, decision, aeth::kNakInvalidRequest);
   }
   const std::uint8_t syndrome = judge_memory(packet);
-  return syndrome == 0 || refuse(flow, decision, syndrome);
+  return syndrome == 0 || refuse(packet, flow, decision, syndrome);
+}
+
+/// PSNs that a request uses: as many as its answer has packets.
+std::uint32_t Responder::span_of(const Packet& packet) const {
+  if (packet.kind != PacketKind::kReadRequest) return 1;
+  return static_cast<std::uint32_t>(
+      packets_of(packet.offset_bytes & UINT32_MAX, config_.mtu_bytes));
+}
+
+/// What ACKs must not cover before its turn.
+bool Responder::may_be_refused(const Packet& packet) const {
+  if (packet.kind != PacketKind::kWriteData) return true;
+  if ((packet.flags & packet_flag::kImmediate) != 0) return true;
+  return (packet.flags & packet_flag::kFirst) != 0 && messages_ != nullptr &&
+         messages_->has(packet.message) && (*messages_)[packet.message].verb;
 }
 
 Responder::Answer Responder::on_request(const Packet& packet, std::uint32_t port, Ps now,
@@ -113,20 +162,63 @@ Responder::Answer Responder::on_request(const Packet& packet, std::uint32_t port
   if (packet.ecn == Ecn::kCe && config_.notify)
     answer.cnp = may_notify(flow, packet.source, port, now);
   if (!admit_request(packet, flow, answer, waiting)) return answer;
-  const PsnTracker::Decision arrival = flow.psns.on_packet(config_.psn, packet.psn);
-  if (arrival.verdict == PsnTracker::Verdict::kInOrder) {
-    execute(packet, flow, answer);
-  } else if (arrival.verdict == PsnTracker::Verdict::kDuplicate) {
-    answer.verdict = Verdict::kDuplicate;
-    replay(packet, flow, answer);
-  } else {
-    answer.verdict = Verdict::kOutOfOrder;
-    if (arrival.nak) {
-      nak(flow, answer, aeth::kNakSequence);
+  const PsnTracker::Decision arrival = arrive(flow, packet.psn, span_of(packet));
+  switch (arrival.verdict) {
+    case PsnTracker::Verdict::kInOrder:
+      execute(packet, flow, answer);
+      answer.releases = flow.held != kNoPacket;
+      answer.defers = flow.held_verbs != 0;
+      break;
+    case PsnTracker::Verdict::kEarly:
+      answer.verdict = Verdict::kPlaced;
+      answer.hold = true;
+      break;
+    case PsnTracker::Verdict::kDuplicate:
+      answer.verdict = Verdict::kDuplicate;
+      // One that waits for its turn will be answered then.
+      if (psn_distance(packet.psn, flow.psns.expected()) >= kPsnWindow)
+        replay(packet, flow, answer);
+      break;
+    default:
       answer.verdict = Verdict::kOutOfOrder;
-    }
   }
+  if (arrival.nak) ask_again(flow, arrival, answer);
   return answer;
+}
+
+Responder::Answer Responder::on_request_turn(const Packet& packet, std::size_t waiting) {
+  Flow& flow = flow_of(packet);
+  Answer answer;
+  answer.reply_hash = flow.reply_hash;
+  if (judge_request(packet, flow, answer, waiting)) execute(packet, flow, answer);
+  return answer;
+}
+
+/// Data that was not held is of full packets from the middle of WRITEs, and came the same way.
+Responder::Discarded Responder::give_up(PacketPool& packets, const Packet& refused, bool was_held) {
+  Flow& flow = flow_of(refused);
+  std::uint64_t others = go_back(flow, refused.psn);
+  Discarded all;
+  const auto count = [&](const Packet& packet) {
+    const std::uint32_t span = span_of(packet);
+    others -= span;
+    if (packet.kind != PacketKind::kWriteData && packet.kind != PacketKind::kSendData) return;
+    ++all.packets;
+    all.bytes += packet.payload_bytes;
+    all.hops += packet.hops;
+  };
+  if (was_held) count(refused);
+  while (flow.held != kNoPacket) {
+    const PacketId id = flow.held;
+    flow.held = packets[id].next;
+    count(packets[id]);
+    packets.release(id);
+  }
+  flow.held_verbs = 0;
+  all.packets += others;
+  all.bytes += others * config_.mtu_bytes;
+  all.hops += others * refused.hops;
+  return all;
 }
 
 void Responder::execute(const Packet& packet, Flow& flow, Answer& answer) {
@@ -141,10 +233,12 @@ void Responder::execute(const Packet& packet, Flow& flow, Answer& answer) {
   } else {
     read(packet, flow, answer);
     executed.packets = answer.response.packets;
-    flow.psns.skip(executed.packets - 1);
   }
+  flow.message_psn = psn_add(packet.psn, executed.packets);
   answer.response.word = aeth::word(aeth::kAckUnlimited, flow.messages);
   Verbs& verbs = verbs_of(flow);
+  forget_old(flow);
+  if (verbs.executed[verbs.oldest].packets == 0) ++verbs.kept;
   verbs.executed[verbs.oldest] = executed;
   verbs.oldest = (verbs.oldest + 1) % verbs.executed.size();
 }
@@ -192,6 +286,19 @@ std::uint64_t Responder::execute_atomic(const Packet& packet) {
   return found;
 }
 
+/// Requests that lie more than half the PSN space back cannot come again; their PSNs do. To be
+/// called after each message, which is that half at most: none is missed.
+void Responder::forget_old(const Flow& flow) {
+  Verbs& verbs = verbs_[flow.verbs];
+  if (verbs.kept == 0) return;
+  const std::uint32_t newest = psn_add(flow.psns.expected(), kPsnMask);
+  for (Executed& entry : verbs.executed) {
+    if (entry.packets == 0 || psn_at_or_after(newest, entry.psn)) continue;
+    entry = Executed{};
+    --verbs.kept;
+  }
+}
+
 /// What a repeated WRITE or SEND packet is acknowledged with: the newest PSN, but nothing beyond a
 /// READ or atomic that will be repeated behind it and has to be answered again.
 std::uint32_t Responder::repeat_up_to(const Flow& flow, std::uint32_t psn) const {
@@ -211,6 +318,12 @@ void Responder::grant_credits(Flow& flow, Decision& decision, Ps now) {
   const bool begun = flow.in_message && flow.kind == PacketKind::kSendData;
   const std::uint32_t credits = receives_of(flow).available(now) + (begun ? 1 : 0);
   decision.reply_word = aeth::word(aeth::credit_code(credits), flow.messages);
+}
+
+void Responder::refresh(const Packet& packet, Decision& reply, Ps now) {
+  Flow& flow = flow_of(packet);
+  reply.reply_word = aeth::word(aeth::syndrome_of(reply.reply_word), flow.messages);
+  if (config_.credits && reply.reply == Reply::kAck) grant_credits(flow, reply, now);
 }
 
 bool Responder::notifies_response(const Packet& packet, std::uint32_t port, Ps now) {

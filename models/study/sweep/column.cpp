@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "kernel/error.h"
+#include "study/sweep/counter_names.h"
 
 namespace sluice {
 namespace {
@@ -123,6 +124,13 @@ std::vector<Column> read_columns(ConfigNode& node) {
       column.counter = counter.get_string("counter");
       column.entity = counter.get_string("entity", "");
       column.take = static_cast<Column::Take>(counter.get_choice("take", kTakes, 0));
+      // What is not zero alone is in counters.csv: a slip would read as 0.
+      if (const std::string slip = kind_mistake(column.kind); !slip.empty()) {
+        counter.fail("kind", slip);
+      }
+      if (const std::string slip = counter_mistake(column.kind, column.counter); !slip.empty()) {
+        counter.fail("counter", slip);
+      }
     } else {
       column.summary = node.get_string(name);
       if (std::find(kUnrepeatable.begin(), kUnrepeatable.end(), column.summary) !=

@@ -25,7 +25,8 @@ struct Column {
   std::string origin;
 };
 
-/// The map `columns`: name: path, or name: {kind, counter, entity, take}.
+/// The map `columns`: name: path, or name: {kind, counter, entity, take}. Throws ConfigError for a
+/// kind or a counter that no run has.
 std::vector<Column> read_columns(ConfigNode& node);
 
 /// A run's counters, read once for all columns.

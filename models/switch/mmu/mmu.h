@@ -99,7 +99,7 @@ class Mmu {
   virtual ~Mmu() = default;
 
   /// Charges the packet to its PG and its queue, or to nothing when `drop` is set.
-  AdmitResult admit(const MmuRequest& request) {
+  AdmitResult admit(MmuRequest request) {
     if (--books_.until_check == 0) [[unlikely]]
       check_now();
     if (books_.plain && books_.admit_plainly(request)) [[likely]]
@@ -107,7 +107,7 @@ class Mmu {
     return admit_any(request);
   }
   /// Gives back an admitted packet. True: the PG leaves XOFF now, send XON.
-  bool release(const MmuRequest& request) {
+  bool release(MmuRequest request) {
     if (books_.plain && books_.release_plainly(request)) [[likely]]
       return false;
     return release_any(request);
@@ -130,8 +130,9 @@ class Mmu {
   static constexpr std::uint32_t kCheckEvery = 1u << 14;
 
  protected:
-  virtual AdmitResult admit_any(const MmuRequest& request) = 0;
-  virtual bool release_any(const MmuRequest& request) = 0;
+  // By value: a reference would keep the caller's request in memory on the common path too.
+  virtual AdmitResult admit_any(MmuRequest request) = 0;
+  virtual bool release_any(MmuRequest request) = 0;
 
   MmuBooks books_;
 

@@ -45,8 +45,8 @@ class MmuCore : public Mmu {
   void check_conservation() const final;
 
  protected:
-  AdmitResult admit_any(const MmuRequest& request) final;
-  bool release_any(const MmuRequest& request) final;
+  AdmitResult admit_any(MmuRequest request) final;
+  bool release_any(MmuRequest request) final;
   const MmuTables& tables() const { return tables_; }
 
  private:

@@ -169,7 +169,7 @@ inline bool MmuCore<Policy>::release_briskly(const MmuRequest& r) {
 }
 
 template <class Policy>
-AdmitResult MmuCore<Policy>::admit_any(const MmuRequest& r) {
+AdmitResult MmuCore<Policy>::admit_any(MmuRequest r) {
   if (admit_briskly(r)) [[likely]]
     return {};
   const std::uint32_t cells = r.cells;
@@ -240,7 +240,7 @@ template <class Policy>
 }
 
 template <class Policy>
-bool MmuCore<Policy>::release_any(const MmuRequest& r) {
+bool MmuCore<Policy>::release_any(MmuRequest r) {
   if (release_briskly(r)) [[likely]]
     return false;
   Place at = place(r);

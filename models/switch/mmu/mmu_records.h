@@ -8,28 +8,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "packet/packet.h"
 #include "switch/mmu/mmu_params.h"
 
 namespace sluice {
 
-/// What an admission or release is about: one frame, where it came from and where it goes.
-struct MmuRequest {
-  constexpr MmuRequest() = default;
-  constexpr MmuRequest(std::uint16_t in, std::uint8_t priority_group, std::uint16_t out,
-                       std::uint8_t out_queue, std::uint32_t frame_cells)
-      : ingress_port(in),
-        egress_port(out),
-        cells(static_cast<std::uint16_t>(frame_cells)),
-        pg(priority_group),
-        queue(out_queue) {}
-
-  std::uint16_t ingress_port = 0;
-  std::uint16_t egress_port = 0;
-  std::uint16_t cells = 0;  ///< at least 1
-  std::uint8_t pg = 0;
-  std::uint8_t queue = 0;
-};
-static_assert(sizeof(MmuRequest) == 8, "travels in one register");
+/// What an admission or release is about.
+using MmuRequest = BufferClaim;
 
 /// Two of a port's eight in a cache line. With several slices a PG has one record a slice; `min`,
 /// the peaks and `xoff_slices` live in the record of its port's own slice (the home record).

@@ -31,14 +31,6 @@ struct alignas(64) EgressQueue {
 };
 static_assert(sizeof(EgressQueue) == 64);
 
-/// What a frame in transmission gives back to the MMU when its last bit has left.
-struct HeldCells {
-  std::uint32_t cells = 0;  ///< 0: nothing (PFC frame, or already released into the FIFO)
-  std::uint16_t ingress_port = 0;
-  std::uint8_t pg = 0;
-  std::uint8_t queue = 0;
-};
-
 /// Above any queue number, so that no ready mask has its bit.
 inline constexpr std::uint8_t kNoneChosen = 31;
 
@@ -57,7 +49,9 @@ struct alignas(64) EgressPort {
   std::uint8_t xoff_pending = 0;  ///< PFC classes to pause in the next frame
   std::uint8_t xon_pending = 0;
   std::uint32_t fifo_cells = 0;
-  HeldCells held;  ///< of the frame in transmission
+  /// What the frame in transmission gives back to the MMU when its last bit has left; no cells:
+  /// nothing (PFC frame, or already released into the FIFO).
+  BufferClaim held;
   PacketId fifo_head = kNoPacket;
   PacketId fifo_tail = kNoPacket;
   // Second line: PFC and wake-ups.
@@ -68,6 +62,14 @@ struct alignas(64) EgressPort {
   std::uint8_t peer_stopped = 0;      ///< PFC classes whose last frame to the peer was an XOFF
   std::uint64_t tx_pfc_xoff_frames = 0;
   std::uint64_t tx_pfc_xon_frames = 0;
+
+  /// `ready`, with higher bits when a queue is paused or a PFC frame waits. The compiler makes one
+  /// load of it.
+  std::uint32_t ready_and_more() const {
+    return ready | static_cast<std::uint32_t>(paused) << 8 |
+           static_cast<std::uint32_t>(xoff_pending) << 16 |
+           static_cast<std::uint32_t>(xon_pending) << 24;
+  }
 };
 static_assert(sizeof(EgressPort) == 128);
 

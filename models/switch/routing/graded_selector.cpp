@@ -92,6 +92,17 @@ void GradedSelector::grade_members(const AdaptiveGroup& group, const PickRequest
   }
 }
 
+void GradedSelector::look(const PickRequest& request, std::vector<Sight>& sights) {
+  picked_ = true;
+  const std::uint8_t* view =
+      views_.live() ? nullptr : views_.of(pipe_of_port_[request.ingress_port]);
+  sights.clear();
+  for (const AdaptiveMember& member : groups_[request.group].members) {
+    const std::uint32_t grade = view != nullptr ? view[member.port] : meter_->grade(member.port);
+    sights.push_back({grade, member.demoted_until > request.now});
+  }
+}
+
 GradedSelector::Survey GradedSelector::survey(const AdaptiveGroup& group) const {
   std::uint32_t primary = kUnusable;
   std::uint32_t alternate = kUnusable;

@@ -52,6 +52,18 @@ class GradedSelector final : public AdaptiveSelector {
   Ps wake(Ps now) override;
   AdaptiveCounters& counters() override { return counters_; }
 
+  /// For an implementation of pick() elsewhere: what it is to do, and of what.
+  struct Sight {
+    std::uint32_t grade = 0;  ///< as the request's pipe sees it
+    bool demoted = false;
+  };
+  const SelectorPolicy& policy() const { return policy_; }
+  std::uint32_t grades() const { return meter_->grades(); }
+  const std::vector<AdaptiveGroup>& groups() const { return groups_; }
+  const std::vector<std::uint32_t>& rate_weights() const { return rate_weights_; }  ///< of ports
+  /// What pick() would look at, one a member. Counts as a pick for the rest of the ports.
+  void look(const PickRequest& request, std::vector<Sight>& sights);
+
  private:
   /// What the grades of one pick come to.
   struct Survey {

@@ -18,9 +18,8 @@ class Key {
   void put(std::uint32_t value, unsigned bytes) {
     while (bytes-- > 0) bytes_[size_++] = static_cast<std::uint8_t>(value >> (8 * bytes));
   }
-  void put_address(std::uint32_t endpoint, bool ipv6) {
-    if (!ipv6) return put(ipv4_address_of(endpoint), 4);
-    for (const std::uint8_t byte : ipv6_address_of(endpoint)) put(byte, 1);
+  void put_address(const std::array<std::uint8_t, 16>& address, bool ipv6) {
+    for (std::size_t i = 0; i < (ipv6 ? 16u : 4u); ++i) bytes_[size_++] = address[i];
   }
   std::span<const std::uint8_t> bytes() const { return std::span(bytes_).first(size_); }
 
@@ -58,15 +57,35 @@ void HashFields::describe(ParameterVisitor& visitor) {
                  "SAI_NATIVE_HASH_FIELD_RDMA_BTH_DEST_QP"});
 }
 
-std::uint32_t HeaderHash::operator()(const Packet& packet) const {
-  Key key;
-  if (fields_.src_ip) key.put_address(packet.source, ipv6_);
-  if (fields_.dst_ip) key.put_address(packet.destination, ipv6_);
-  if (fields_.protocol) key.put(wire::kIpProtocolUdp, 1);
-  if (fields_.src_port) key.put(source_port_of(packet), 2);
-  if (fields_.dst_port) key.put(wire::kRoceUdpPort, 2);
+HashInput HashInput::of(const Packet& packet, bool ipv6) {
+  HashInput input;
+  input.ipv6 = ipv6;
+  if (ipv6) {
+    input.source = ipv6_address_of(packet.source);
+    input.destination = ipv6_address_of(packet.destination);
+  } else {
+    for (unsigned i = 0; i < 4; ++i) {
+      input.source[i] = static_cast<std::uint8_t>(ipv4_address_of(packet.source) >> (24 - 8 * i));
+      input.destination[i] =
+          static_cast<std::uint8_t>(ipv4_address_of(packet.destination) >> (24 - 8 * i));
+    }
+  }
+  input.protocol = wire::kIpProtocolUdp;
+  input.source_port = source_port_of(packet);
+  input.destination_port = wire::kRoceUdpPort;
   // Both ends of a connection number it alike, so Packet::flow is what the BTH carries.
-  if (fields_.dst_qp) key.put(packet.flow, 3);
+  input.qp = packet.flow & 0xFFFFFF;
+  return input;
+}
+
+std::uint32_t HeaderHash::of(const HashInput& input) const {
+  Key key;
+  if (fields_.src_ip) key.put_address(input.source, input.ipv6);
+  if (fields_.dst_ip) key.put_address(input.destination, input.ipv6);
+  if (fields_.protocol) key.put(input.protocol, 1);
+  if (fields_.src_port) key.put(input.source_port, 2);
+  if (fields_.dst_port) key.put(input.destination_port, 2);
+  if (fields_.dst_qp) key.put(input.qp, 3);
   switch (algorithm_) {
     case HashAlgorithm::kXor:
       return xor_of(key.bytes());

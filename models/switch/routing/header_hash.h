@@ -3,6 +3,7 @@
 // Toeplitz. Leaves out: MAC addresses, flow labels, the ingress port.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "kernel/parameter.h"
@@ -26,12 +27,26 @@ struct HashFields {
   bool operator==(const HashFields&) const = default;
 };
 
+/// What a parser hands to the hash. IPv4 addresses are in the first four bytes.
+struct HashInput {
+  std::array<std::uint8_t, 16> source{};
+  std::array<std::uint8_t, 16> destination{};
+  bool ipv6 = false;
+  std::uint8_t protocol = 0;
+  std::uint16_t source_port = 0;
+  std::uint16_t destination_port = 0;
+  std::uint32_t qp = 0;  ///< 24 bits
+
+  static HashInput of(const Packet& packet, bool ipv6);
+};
+
 class HeaderHash {
  public:
   HeaderHash(HashAlgorithm algorithm, HashFields fields, bool ipv6)
       : algorithm_(algorithm), fields_(fields), ipv6_(ipv6) {}
 
-  std::uint32_t operator()(const Packet& packet) const;
+  std::uint32_t operator()(const Packet& packet) const { return of(HashInput::of(packet, ipv6_)); }
+  std::uint32_t of(const HashInput& input) const;
 
  private:
   HashAlgorithm algorithm_;

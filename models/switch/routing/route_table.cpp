@@ -12,12 +12,11 @@ RouteTable::RouteTable(const RoutingParams& params, std::uint64_t seed, std::uin
     : by_flow_hash_(params.mode == LoadBalancing::kEcmp),
       params_(params),
       seed_(params.hash_seed),
-      spray_(seed, chip, RandomPurpose::kSpray) {
+      spray_(seed, chip, RandomPurpose::kSpray),
+      ipv6_(ipv6) {
   if (seed_ == 0) seed_ = RandomStream(seed, chip, RandomPurpose::kHashSeed).next_u32();
-  const bool own_hash = params.hash != HashAlgorithm::kCrc32 || params.hash_fields != HashFields{};
-  if (by_flow_hash_ && own_hash) {
-    header_hash_ = std::make_unique<HeaderHash>(params.hash, params.hash_fields, ipv6);
-    by_flow_hash_ = false;
+  if (by_flow_hash_ && !is_flow_hash(params.hash, params.hash_fields)) {
+    use_hash(make_ecmp_hash(params.hash, params.hash_fields));
   }
 }
 
@@ -94,9 +93,15 @@ void RouteTable::mark_entries(std::uint32_t group) {
   }
 }
 
-std::uint32_t RouteTable::other_draw(const Packet& packet, std::uint32_t group_seed) {
-  if (header_hash_) return member_hash((*header_hash_)(packet), group_seed);
-  return spray_.next_u32();
+std::uint32_t RouteTable::other_bucket(const Packet& packet, const Group& group) {
+  if (!ecmp_hash_) return bucket_of(spray_.next_u32(), group.count);
+  EcmpRequest request;
+  request.header = HashInput::of(packet, ipv6_);
+  request.flow_hash = packet.flow_hash;
+  request.raw = packet.kind == PacketKind::kRaw;
+  request.seed = group.seed;
+  request.buckets = group.count;
+  return ecmp_hash_->bucket(request);
 }
 
 }  // namespace sluice

@@ -7,11 +7,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "kernel/random.h"
 #include "packet/packet.h"
-#include "switch/routing/header_hash.h"
+#include "switch/routing/ecmp_hash.h"
 #include "switch/routing/port_group.h"
 #include "switch/routing/routing_params.h"
 
@@ -60,9 +61,10 @@ class RouteTable {
     if (entry >= kDead) [[unlikely]]
       return entry >= kAdaptive ? entry : kNoRoute;
     const Group& group = groups_[entry & ~kGroupBit];
-    const std::uint32_t draw =
-        by_flow_hash_ ? member_hash(packet.flow_hash, group.seed) : other_draw(packet, group.seed);
-    return buckets_[group.first + bucket_of(draw, group.count)];
+    const std::uint32_t bucket =
+        by_flow_hash_ ? bucket_of(member_hash(packet.flow_hash, group.seed), group.count)
+                      : other_bucket(packet, group);
+    return buckets_[group.first + bucket];
   }
 
   /// The same without a draw, for looking ahead: kNoRoute where the flow hash does not decide.
@@ -73,6 +75,12 @@ class RouteTable {
     const Group& group = groups_[entry & ~kGroupBit];
     return buckets_[group.first +
                     bucket_of(member_hash(packet.flow_hash, group.seed), group.count)];
+  }
+
+  /// Every pick by hash asks `hash` from now on, the packet's own flow hash or not.
+  void use_hash(std::unique_ptr<EcmpHash> hash) {
+    ecmp_hash_ = std::move(hash);
+    by_flow_hash_ = false;
   }
 
   /// The index rule: the upper half of hash x buckets. Multiply-high instead of modulo: the same
@@ -109,7 +117,7 @@ class RouteTable {
   void install(std::uint32_t endpoint, std::uint32_t entry) {
     if (!closed_) entries_[endpoint] = entry;
   }
-  std::uint32_t other_draw(const Packet& packet, std::uint32_t group_seed);
+  std::uint32_t other_bucket(const Packet& packet, const Group& group);
   void refresh(std::uint32_t group);
   void mark_entries(std::uint32_t group);
 
@@ -123,9 +131,10 @@ class RouteTable {
   RoutingParams params_;
   std::uint32_t seed_;
   RandomStream spray_;
-  std::unique_ptr<HeaderHash> header_hash_;  ///< null: the packet's own flow hash
-  std::vector<PortGroup> members_;           ///< what each group is made of
-  std::vector<std::uint32_t> capacity_;      ///< buckets reserved for each group
+  bool ipv6_;
+  std::unique_ptr<EcmpHash> ecmp_hash_;  ///< null: spray, or the packet's own flow hash
+  std::vector<PortGroup> members_;       ///< what each group is made of
+  std::vector<std::uint32_t> capacity_;  ///< buckets reserved for each group
 };
 
 }  // namespace sluice

@@ -218,6 +218,8 @@ class Replay {
         held_[queue].push_back(out->cell);
         last = out->word.last;
       }
+    } else if (kind != "release") {
+      run_.bad_record(text);
     } else {
       releases_.insert(releases_.end(), held_[queue].begin(), held_[queue].end());
       held_[queue].clear();

@@ -6,7 +6,6 @@
 #include <fstream>
 #include <sstream>
 
-#include "kernel/error.h"
 #include "rtl/egress_scheduler/egress_scheduler_record.h"
 #include "testbenches/cosim/egress_scheduler/scheduler_lockstep.h"
 
@@ -66,7 +65,13 @@ class Stimulus {
     Bursts busy(run_.random());
     Request request;
     bool waits = false;
+    std::uint64_t late = run_.cycle() + run_.cycles_left() / 2;
     while (run_.cycles_left() > 0) {
+      // Late times too: all bits of them count.
+      if (run_.cycle() >= late && !waits) {
+        now_ = Ps{now_.value | run_.random().next_u64() >> 1};
+        late = UINT64_MAX;
+      }
       if (!waits && busy.next()) {
         request = next(request.port);
         waits = true;
@@ -183,12 +188,10 @@ class Stimulus {
 
 void replay(BenchRun& run) {
   std::ifstream in(run.options().replay);
-  if (!in) throw ConfigError(fmt::format("--replay: cannot read {}", run.options().replay));
   std::vector<SchedulerParams> profiles;
   std::vector<std::uint16_t> ports;
   std::unique_ptr<SchedulerLockstep> bench;
-  std::string line;
-  while (run.cycles_left() > 0 && std::getline(in, line)) {
+  for (std::string line; run.cycles_left() > 0 && std::getline(in, line);) {
     std::istringstream words(line);
     std::string kind;
     words >> kind;
@@ -196,15 +199,20 @@ void replay(BenchRun& run) {
       profiles.push_back(rtl::read_profile(words));
     } else if (kind == "port") {
       words >> ports.emplace_back();
+      if (ports.back() >= profiles.size()) run.bad_record(line);
     } else {
-      if (!bench) bench = std::make_unique<SchedulerLockstep>(run, profiles, ports);
       Request r;
-      if (!rtl::read_request(kind, words, r)) run.differ("record", "a request", line);
+      if (!rtl::read_request(kind, words, r) || r.port >= ports.size() ||
+          r.queue >= kSchedulerQueues) {
+        run.bad_record(line);
+      }
+      if (!bench) bench = std::make_unique<SchedulerLockstep>(run, profiles, ports);
       bench->ask(r);
     }
-    if (words.fail()) run.differ("record", "configuration", line);
+    if (!words) run.bad_record(line);
   }
-  if (bench) bench->drain();
+  if (!bench) run.bad_record("");
+  bench->drain();
 }
 
 void run_all(BenchRun& run) {

@@ -6,7 +6,6 @@
 #include <fstream>
 #include <sstream>
 
-#include "kernel/error.h"
 #include "rtl/pfc_tx/pfc_tx_twin.h"
 #include "testbenches/cosim/harness/bench.h"
 
@@ -144,14 +143,22 @@ void random(BenchRun& run, Lockstep& bench, std::uint32_t ports, Ps now, std::ui
   bench.drain();
 }
 
+/// A line of a record behind its setup; false where it is none.
+bool read_request(const std::string& kind, std::istream& words, Twin::Request& r) {
+  if (kind != "xoff" && kind != "xon" && kind != "refresh") return false;
+  r.kind = kind == "xoff" ? Kind::kXoff : kind == "xon" ? Kind::kXon : Kind::kRefresh;
+  words >> r.port;
+  if (kind != "refresh") words >> r.priority;
+  if (kind != "xon") words >> r.now.value;
+  return !words.fail() && r.priority < kPriorities;
+}
+
 void replay(BenchRun& run) {
   std::ifstream in(run.options().replay);
-  if (!in) throw ConfigError(fmt::format("--replay: cannot read {}", run.options().replay));
   PfcParams params;
   std::vector<BitsPerSecond> rates;
   std::unique_ptr<Lockstep> bench;
-  std::string line;
-  while (run.cycles_left() > 0 && std::getline(in, line)) {
+  for (std::string line; run.cycles_left() > 0 && std::getline(in, line);) {
     std::istringstream words(line);
     std::string kind;
     words >> kind;
@@ -160,18 +167,15 @@ void replay(BenchRun& run) {
     } else if (kind == "port") {
       words >> rates.emplace_back().value;
     } else {
-      if (!bench) bench = std::make_unique<Lockstep>(run, params, rates);
       Twin::Request r;
-      r.kind = kind == "xoff" ? Kind::kXoff : kind == "xon" ? Kind::kXon : Kind::kRefresh;
-      words >> r.port;
-      if (kind != "refresh") words >> r.priority;
-      if (kind != "xon") words >> r.now.value;
-      if (words.fail()) run.differ("record", "xoff, xon or refresh", line);
+      if (!read_request(kind, words, r) || r.port >= rates.size()) run.bad_record(line);
+      if (!bench) bench = std::make_unique<Lockstep>(run, params, rates);
       bench->clock(&r);
     }
-    if (words.fail()) run.differ("record", "setup or port", line);
+    if (!words) run.bad_record(line);
   }
-  if (bench) bench->drain();
+  if (!bench) run.bad_record("");
+  bench->drain();
 }
 
 void run_all(BenchRun& run) {
@@ -185,7 +189,8 @@ void run_all(BenchRun& run) {
   other.refresh_percent = 77;
   const std::uint64_t part = run.cycles_left() / 8;
   for (const PfcParams& params : {off, other, PfcParams{}}) {
-    Ps now{1000};
+    // Late times too: all bits of them count.
+    Ps now{params.enabled ? run.random().next_u64() >> (params.quanta == 65535 ? 1 : 20) : 1000};
     Lockstep bench(run, params, speeds);
     directed(bench, ports, now);
     random(run, bench, ports, now,

@@ -147,9 +147,13 @@ void replay(BenchRun& run) {
       words >> profile;
       queues.push_back(static_cast<std::uint8_t>(profile));
     } else {
-      if (!bench) bench.emplace(run, profiles, queues);
       EcnRequest r;
       words >> r.queue >> r.queue_bytes >> r.random >> r.ect;
+      if (kind != "decide" || !words || r.queue >= queues.size() ||
+          queues[r.queue] >= profiles.size()) {
+        run.bad_record(line);
+      }
+      if (!bench) bench.emplace(run, profiles, queues);
       bench->clock(&r);
     }
     if (!words) run.bad_record(line);

@@ -3,10 +3,9 @@
 // (field reports B34, B36, B37, B41, B42, B45).
 #include <gtest/gtest.h>
 
-#include "nic/psn.h"
 #include "nic/responder/responder.h"
 #include "packet/aeth.h"
-#include "unit/nic/nic_rig.h"
+#include "unit/nic/transport_rig.h"
 
 namespace sluice {
 namespace {
@@ -21,7 +20,7 @@ constexpr PacketKind kReadRequest = PacketKind::kReadRequest;
 constexpr PacketKind kResponse = PacketKind::kReadResponse;
 constexpr PacketKind kAck = PacketKind::kAck;
 
-/// Near the wrap every PSN of a report is moved by the same distance.
+/// Near the wrap, and half way, every PSN of a report is moved by the same distance.
 class FieldReport : public testing::TestWithParam<std::uint32_t> {
  protected:
   NicParams params(std::uint32_t first_psn) const {
@@ -36,7 +35,8 @@ class FieldReport : public testing::TestWithParam<std::uint32_t> {
   }
 };
 INSTANTIATE_TEST_SUITE_P(StartPsn, FieldReport,
-                         testing::Values(0u, (1u << 24) - 21, (1u << 24) - 42));
+                         testing::Values(0u, (1u << 24) - 21, (1u << 24) - 42, (1u << 23) - 21,
+                                         (1u << 23) - 42));
 
 TEST_P(FieldReport, B34_ADuplicateReadInTheMiddleOfAWriteDisturbsNothing) {
   NicRig rig(params(20));
@@ -100,6 +100,31 @@ TEST_P(FieldReport, B34_TheResponderStaysAtTheWritesNextPacket) {
   EXPECT_EQ(responder.on_data(first, 0, 0_ps).verdict, Responder::Verdict::kDuplicate);
   const Packet middle = packet(kWrite, 24, 0);
   EXPECT_EQ(responder.on_data(middle, 0, 0_ps).verdict, Responder::Verdict::kAccepted);
+}
+
+TEST_P(FieldReport, B34_AWriteThatComesAgainIsAcknowledgedUpToTheReadBehindItAlone) {
+  MessagePool messages;
+  ResponderConfig config;
+  config.start_psn = moved(19);
+  Responder responder(config, &messages);
+  Packet packet;
+  packet.message = messages.allocate();
+  packet.flags = packet_flag::kFirst | packet_flag::kLast | packet_flag::kAckReq;
+  for (const std::uint32_t psn : {19u, 20u}) {
+    packet.psn = moved(psn);
+    EXPECT_EQ(responder.on_data(packet, 0, 0_ps).reply_psn, moved(psn));
+  }
+  Packet read = packet;
+  read.kind = kReadRequest;
+  read.psn = moved(21);
+  read.offset_bytes = 3 * 4096;
+  EXPECT_TRUE(responder.on_request(read, 0, 0_ps, 0).responds);
+  for (const std::uint32_t psn : {19u, 20u}) {
+    packet.psn = moved(psn);
+    const auto again = responder.on_data(packet, 0, 0_ps);
+    EXPECT_EQ(again.verdict, Responder::Verdict::kDuplicate);
+    EXPECT_EQ(again.reply_psn, moved(20)) << "the READ has to be answered again";
+  }
 }
 
 TEST_P(FieldReport, B36_AnAckThatSkipsOverAReadDoesNotCompleteIt) {
@@ -229,11 +254,11 @@ TEST(FieldReport, B37_ThirtyThreeWritesOf2GiBPassTheWrapWithAtMost2To23PacketsOu
 }
 
 TEST(FieldReport, B41_AcksAreCoalescedThroughoutAndTheTailIsAcked) {
-  for (const std::uint32_t start : {1u << 24, 0xFFFFF0u}) {
+  for (const std::uint32_t psn : test::kPsnStarts) {
     for (const auto& [packets, acks] : {std::pair{160u, 10u}, std::pair{163u, 11u}}) {
       for (const bool dcqcn : {true, false}) {
-        NicParams params = exact_params();
-        params.start_psn = start;
+        // The first ACK of 160 packets, or the last.
+        NicParams params = test::with_psn(exact_params(), psn, dcqcn ? 15 : packets - 1);
         params.ack_every = 16;
         params.congestion_control = dcqcn ? CongestionControl::kDcqcn : CongestionControl::kNone;
         NicRig rig(params);
@@ -247,25 +272,14 @@ TEST(FieldReport, B41_AcksAreCoalescedThroughoutAndTheTailIsAcked) {
 }
 
 TEST(FieldReport, B42_TheTimerRepairsALostTailAfterItsTimeAndOnePacketIsSentAgain) {
-  NicParams params = exact_params();
-  params.ack_every = 1;
-  params.timeout_code = 14;
-  params.start_psn = 0xFFFFFA;
-  NicRig rig(params);
-  Ps lost{};
-  Ps repeated{};
-  unsigned data = 0;
-  rig[0].look = [&](Packet&, Ps now) {
-    if (++data == 10) lost = now;
-    if (data == 11) repeated = now;
-    return data != 10;
-  };
-  rig.write(0, 1, 10 * 4096);
-  rig.run();
-  EXPECT_EQ(repeated - lost, 67'108'864_ns);
-  EXPECT_EQ(rig[0].nic.counters().retransmitted_packets, 1u);
-  EXPECT_EQ(rig[0].acked.size(), 1u);
-  EXPECT_EQ(rig[1].received.size(), 1u);
+  for (const std::uint32_t psn : test::kPsnStarts) {
+    NicParams params = test::with_psn(exact_params(), psn, 9);
+    params.ack_every = 1;
+    params.timeout_code = 14;
+    const test::TailLoss loss = test::lose_the_tail(params);
+    EXPECT_EQ(loss.repaired_after, 67'108'864_ns);
+    EXPECT_EQ(loss.packets_sent_again, 1u);
+  }
 }
 
 TEST(FieldReport, B42_WithoutATimerTheRunEndsAndNamesTheQp) {
@@ -299,7 +313,7 @@ Ps second_send_after_first(std::uint32_t rnr_code, std::uint32_t start_psn) {
 
 TEST(FieldReport, B45_RnrTimerCodeZeroIsTheLongest) {
   constexpr Ps kRoundTrip = 3_us;  // of NAK and repetition, generously
-  for (const std::uint32_t start : {1u << 24, 0xFFFFFFu}) {
+  for (const std::uint32_t start : test::kPsnStarts) {
     for (const auto& [code, wait] :
          {std::pair{0u, 655'360_us}, std::pair{12u, 640_us}, std::pair{13u, 960_us}}) {
       const Ps time = second_send_after_first(code, start);

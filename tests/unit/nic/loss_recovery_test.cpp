@@ -4,27 +4,29 @@
 #include <gtest/gtest.h>
 
 #include "kernel/random.h"
-#include "unit/nic/nic_rig.h"
+#include "unit/nic/transport_rig.h"
 
 namespace sluice {
 namespace {
 
 using test::exact_params;
+using test::lose;
 using test::NicRig;
+using test::selective;
 
-NicParams selective(std::uint64_t gbps = 400) {
-  NicParams params = exact_params(gbps);
-  params.loss_recovery = LossRecovery::kSelectiveRepeat;
-  return params;
-}
+class SelectiveRepeat : public test::AtPsn {};
+class OutOfOrderPlacement : public test::AtPsn {};
+class GoBack0 : public test::AtPsn {};
+INSTANTIATE_TEST_SUITE_P(StartPsn, SelectiveRepeat, test::each_psn_start(), test::psn_name);
+INSTANTIATE_TEST_SUITE_P(StartPsn, OutOfOrderPlacement, test::each_psn_start(), test::psn_name);
+INSTANTIATE_TEST_SUITE_P(StartPsn, GoBack0, test::each_psn_start(), test::psn_name);
 
-TEST(SelectiveRepeat, G8_17_OneIsolatedLossRepeatsOnePacket) {
+TEST_P(SelectiveRepeat, G8_17_OneIsolatedLossRepeatsOnePacket) {
   for (const bool out_of_order : {false, true}) {
-    NicParams params = selective();
+    NicParams params = at_psn(selective(), 499);
     params.out_of_order_placement = out_of_order;
     NicRig rig(params, 2, 2_us);
-    unsigned data = 0;
-    rig[0].look = [&](Packet&, Ps) { return ++data != 500; };
+    rig[0].look = lose(500);
     for (std::uint64_t i = 0; i < 20; ++i) rig.write(0, 1, 100 * 4096, i);
     rig.run();
     const NicCounters& sender = rig[0].nic.counters();
@@ -47,15 +49,10 @@ TEST(SelectiveRepeat, G8_17_OneIsolatedLossRepeatsOnePacket) {
   }
 }
 
-TEST(SelectiveRepeat, APacketThatIsLostTwiceIsRepeatedTwiceWithoutATimeout) {
-  NicRig rig(selective(), 2, 2_us);
-  std::uint32_t psn = 0;
-  unsigned data = 0;
+TEST_P(SelectiveRepeat, APacketThatIsLostTwiceIsRepeatedTwiceWithoutATimeout) {
+  NicRig rig(at_psn(selective(), 99), 2, 2_us);
   unsigned lost = 0;
-  rig[0].look = [&](Packet& packet, Ps) {
-    if (++data == 100) psn = packet.psn;
-    return data < 100 || packet.psn != psn || ++lost > 2;
-  };
+  rig[0].look = [&](Packet& packet, Ps) { return packet.psn != psn(0) || ++lost > 2; };
   rig.write(0, 1, 1000 * 4096);
   rig.run();
   EXPECT_EQ(rig[0].nic.counters().retransmitted_packets, 2u);
@@ -64,10 +61,9 @@ TEST(SelectiveRepeat, APacketThatIsLostTwiceIsRepeatedTwiceWithoutATimeout) {
   EXPECT_EQ(rig[1].received.size(), 1u);
 }
 
-TEST(SelectiveRepeat, ALostNakIsMadeUpForByTheNextAck) {
-  NicRig rig(selective(), 2, 2_us);
-  unsigned data = 0;
-  rig[0].look = [&](Packet&, Ps) { return ++data != 100; };
+TEST_P(SelectiveRepeat, ALostNakIsMadeUpForByTheNextAck) {
+  NicRig rig(at_psn(selective(), 99), 2, 2_us);
+  rig[0].look = lose(100);
   rig[1].look = [](Packet& packet, Ps) { return packet.kind != PacketKind::kNak; };
   rig.write(0, 1, 1000 * 4096);
   // With the expected packet asked for, ACKs that are wanted come at once.
@@ -77,20 +73,14 @@ TEST(SelectiveRepeat, ALostNakIsMadeUpForByTheNextAck) {
   EXPECT_EQ(rig[1].received.size(), 1u);
 }
 
-TEST(SelectiveRepeat, TailLossCostsATimeoutAndOnePacket) {
-  NicRig rig(selective());
-  unsigned data = 0;
-  rig[0].look = [&](Packet&, Ps) { return ++data != 10; };
-  rig.write(0, 1, 10 * 4096);
-  rig.run();
-  EXPECT_EQ(rig[0].nic.counters().timeouts, 1u);
-  EXPECT_EQ(rig[1].received.size(), 1u);
+TEST_P(SelectiveRepeat, TailLossCostsATimeoutAndOnePacket) {
+  const test::TailLoss loss = test::lose_the_tail(at_psn(selective(), 9));
   // Nobody asked for an ACK of the first nine: the timer starts with the oldest, then 2, 4, 8.
-  EXPECT_LE(rig[0].nic.counters().retransmitted_packets, 10u);
+  EXPECT_LE(loss.packets_sent_again, 10u);
 }
 
-TEST(SelectiveRepeat, ABlackoutIsRepairedInFewRoundTripsAfterTheTimer) {
-  NicParams params = selective();
+TEST_P(SelectiveRepeat, ABlackoutIsRepairedInFewRoundTripsAfterTheTimer) {
+  NicParams params = at_psn(selective(), 300);  // lost
   params.timeout_code = 6;
   NicRig rig(params, 2, 2_us);
   rig[0].look = [&](Packet&, Ps now) { return now < 20_us || now > 100_us; };
@@ -102,26 +92,54 @@ TEST(SelectiveRepeat, ABlackoutIsRepairedInFewRoundTripsAfterTheTimer) {
   EXPECT_LT(rig[1].received.at(0).time, 3000 * 84_ns + 20_us + 2 * 262_us + 10 * 6_us + 100_us);
 }
 
+class RepairList : public test::AtPsn {};
+INSTANTIATE_TEST_SUITE_P(StartPsn, RepairList, test::each_psn_start(), test::psn_name);
+
+TEST_P(RepairList, KnowsWhatWasRepeatedUntilThatIsAcknowledged) {
+  constexpr std::uint32_t kWindow = 64;
+  Repairs repairs;
+  for (const std::uint32_t number : {4u, 2u}) repairs.want(kWindow, psn(number));
+  EXPECT_EQ(repairs.take(kWindow, psn(0), psn(6)), psn(2)) << "the oldest first";
+  EXPECT_EQ(repairs.sent_before(psn(2)), psn(6));
+  EXPECT_EQ(repairs.sent_before(psn(3)), psn(4));
+  repairs.forget_before(kWindow, psn(0), psn(2));
+  EXPECT_TRUE(repairs.repeated(psn(2)));
+  repairs.forget_before(kWindow, psn(2), psn(3));
+  EXPECT_FALSE(repairs.repeated(psn(2)));
+  EXPECT_TRUE(repairs.missing(kWindow, psn(4)));
+  repairs.forget_before(kWindow, psn(3), psn(5));
+  EXPECT_FALSE(repairs.wanted());
+}
+
+TEST_P(RepairList, RecoversFromATimeoutUpToItsEnd) {
+  Repairs repairs;
+  repairs.begin_recovery(psn(4));
+  repairs.forget_before(64, psn(0), psn(3));
+  EXPECT_TRUE(repairs.recovering());
+  repairs.forget_before(64, psn(3), psn(4));
+  EXPECT_FALSE(repairs.recovering());
+}
+
 struct Chaos {
   bool selective;
   bool placement;
 };
-class LossRecovery : public testing::TestWithParam<Chaos> {};
+class LossRecovery : public testing::TestWithParam<std::tuple<Chaos, std::uint32_t>> {};
 
-/// Loses data and replies, delays data at random so that it overtakes; PSNs wrap.
+/// Loses data and replies, delays data at random so that it overtakes.
 TEST_P(LossRecovery, EverythingArrivesOnceAndCompletesInOrder) {
-  NicParams params = exact_params(400);
-  if (GetParam().selective) params.loss_recovery = sluice::LossRecovery::kSelectiveRepeat;
-  params.out_of_order_placement = GetParam().placement;
+  const auto& [mode, psn] = GetParam();
+  NicParams params = test::with_psn(exact_params(400), psn, 500);
+  if (mode.selective) params.loss_recovery = sluice::LossRecovery::kSelectiveRepeat;
+  params.out_of_order_placement = mode.placement;
   params.reorder_packets = 20;
   params.timeout_code = 4;
   params.ack_every = 7;
-  params.start_psn = 0xFFFF80;
   NicRig rig(params);
   RandomStream random(3, 0, RandomPurpose::kTest);
   rig[0].look = [&](Packet&, Ps) { return random.below(50) != 0; };
   rig[1].look = [&](Packet&, Ps) { return random.below(20) != 0; };
-  if (GetParam().placement) {
+  if (mode.placement) {
     rig[0].delay = [&] { return Ps{random.below(4) == 0 ? random.below(1'000'000) : 0}; };
   }
   std::uint64_t total = 0;
@@ -138,19 +156,19 @@ TEST_P(LossRecovery, EverythingArrivesOnceAndCompletesInOrder) {
   const NicCounters& sent = rig[0].nic.counters();
   EXPECT_EQ(sent.data_packets_sent - sent.retransmitted_packets,
             rig[1].nic.counters().delivered_packets);
-  EXPECT_EQ(rig[1].nic.counters().placed_out_of_order > 0,
-            GetParam().selective || GetParam().placement);
+  EXPECT_EQ(rig[1].nic.counters().placed_out_of_order > 0, mode.selective || mode.placement);
   EXPECT_TRUE(rig[0].nic.idle());
   EXPECT_EQ(rig.messages.live(), 0u);
   EXPECT_EQ(rig.packets.live(), 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, LossRecovery,
-                         testing::Values(Chaos{false, false}, Chaos{true, false},
-                                         Chaos{false, true}, Chaos{true, true}));
+                         testing::Combine(testing::Values(Chaos{false, false}, Chaos{true, false},
+                                                          Chaos{false, true}, Chaos{true, true}),
+                                          test::each_psn_start()));
 
-TEST(OutOfOrderPlacement, OvertakingWithinTheThresholdCausesNoNakAndCompletesInOrder) {
-  NicParams params = exact_params(400);
+TEST_P(OutOfOrderPlacement, OvertakingWithinTheThresholdCausesNoNakAndCompletesInOrder) {
+  NicParams params = at_psn(exact_params(400), 100);
   params.out_of_order_placement = true;
   NicRig rig(params);
   unsigned data = 0;
@@ -165,8 +183,8 @@ TEST(OutOfOrderPlacement, OvertakingWithinTheThresholdCausesNoNakAndCompletesInO
   for (std::uint64_t i = 0; i < 8; ++i) EXPECT_EQ(rig[0].acked[i].cookie, i);
 }
 
-TEST(OutOfOrderPlacement, ANicWithoutItTakesOvertakingForLoss) {
-  NicRig rig(exact_params(400));
+TEST_P(OutOfOrderPlacement, ANicWithoutItTakesOvertakingForLoss) {
+  NicRig rig(at_psn(exact_params(400), 20));
   unsigned data = 0;
   rig[0].delay = [&] { return ++data % 2 == 0 ? 1_us : 0_us; };
   rig.write(0, 1, 64 * 4096);
@@ -176,14 +194,13 @@ TEST(OutOfOrderPlacement, ANicWithoutItTakesOvertakingForLoss) {
   EXPECT_EQ(rig[1].received.size(), 1u);
 }
 
-TEST(OutOfOrderPlacement, SendersKeepWithinTheWindowOfTheReceiver) {
+TEST_P(OutOfOrderPlacement, SendersKeepWithinTheWindowOfTheReceiver) {
   for (const std::uint32_t window : {64u, 256u}) {
-    NicParams params = selective();
+    NicParams params = at_psn(selective(), 9);
     params.psn_window = window;
     params.reorder_packets = 16;
     NicRig rig(params, 2, 20_us);
-    unsigned data = 0;
-    rig[0].look = [&](Packet&, Ps) { return ++data != 10; };
+    rig[0].look = lose(10);
     rig.write(0, 1, 2000 * 4096);
     rig.run();
     EXPECT_EQ(rig[1].nic.counters().out_of_order_drops, 0u);
@@ -194,8 +211,8 @@ TEST(OutOfOrderPlacement, SendersKeepWithinTheWindowOfTheReceiver) {
   }
 }
 
-TEST(GoBack0, ALossRepeatsItsMessageFromTheStartAndNoOther) {
-  NicParams params = exact_params(400);
+TEST_P(GoBack0, ALossRepeatsItsMessageFromTheStartAndNoOther) {
+  NicParams params = at_psn(exact_params(400), 120);  // discarded
   params.loss_recovery = sluice::LossRecovery::kGoBack0;
   NicRig rig(params);
   unsigned data = 0;

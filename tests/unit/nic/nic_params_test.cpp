@@ -231,5 +231,16 @@ TEST(NicParams, NvidiaSetHasTheNvconfigDefaults) {
   params.validate();
 }
 
+TEST(NicParams, RefusesPlanesThatOvertakeWithGoBack0) {
+  NicParams params = cx8();
+  params.ports = 2;
+  params.loss_recovery = LossRecovery::kGoBack0;
+  params.validate();
+  for (const PlaneChoice choice : {PlaneChoice::kPerPacket, PlaneChoice::kPerMessage}) {
+    params.plane_choice = choice;
+    EXPECT_THROW(params.validate(), ConfigError);
+  }
+}
+
 }  // namespace
 }  // namespace sluice

@@ -12,8 +12,10 @@
 
 namespace sluice::test {
 
+/// Without clock offsets, and with PSNs that wrap at the third packet of every QP.
 inline NicParams exact_params(std::uint64_t gbps = 400) {
   NicParams params = cx8();
+  params.start_psn = (1u << 24) - 2;
   params.port_rate = {gbps * 1'000'000'000};
   params.frequency_offset_ppm = 0;
   return params;

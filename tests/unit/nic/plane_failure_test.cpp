@@ -4,13 +4,19 @@
 #include <gtest/gtest.h>
 
 #include "kernel/error.h"
-#include "unit/nic/nic_rig.h"
+#include "unit/nic/transport_rig.h"
 
 namespace sluice {
 namespace {
 
 using test::exact_params;
 using test::NicRig;
+
+class PlaneFailure : public test::AtPsn {};
+INSTANTIATE_TEST_SUITE_P(StartPsn, PlaneFailure, test::each_psn_start(), test::psn_name);
+
+/// Of the packets that are under way at 50 us: 11.97 a microsecond have left on each plane.
+constexpr std::uint32_t kUnderWayAt50Us = 1190;
 
 NicParams watched() {
   NicParams params = exact_params(400);
@@ -32,10 +38,10 @@ void cut(NicRig& rig, std::uint32_t port, Ps from, Ps until = kNever) {
   }
 }
 
-TEST(PlaneFailure, TheOtherPlaneFinishesTheMessageAndTheTimeLostIsReported) {
+TEST_P(PlaneFailure, TheOtherPlaneFinishesTheMessageAndTheTimeLostIsReported) {
   for (const bool selective : {true, false}) {
     for (const PlaneChoice choice : {PlaneChoice::kPerPacket, PlaneChoice::kPerMessage}) {
-      NicParams params = watched();
+      NicParams params = at_psn(watched(), kUnderWayAt50Us);
       params.plane_choice = choice;
       if (!selective) params.loss_recovery = LossRecovery::kGoBackN;
       NicRig rig(params);
@@ -61,8 +67,8 @@ TEST(PlaneFailure, TheOtherPlaneFinishesTheMessageAndTheTimeLostIsReported) {
   }
 }
 
-TEST(PlaneFailure, APlaneThatReturnsIsUsedAgainAsBefore) {
-  NicRig rig(watched());
+TEST_P(PlaneFailure, APlaneThatReturnsIsUsedAgainAsBefore) {
+  NicRig rig(at_psn(watched(), kUnderWayAt50Us));
   cut(rig, 1, 50_us, 250_us);
   rig.write(0, 1, 20'000 * 4096);
   std::uint64_t sent[4][2];
@@ -87,8 +93,8 @@ TEST(PlaneFailure, APlaneThatReturnsIsUsedAgainAsBefore) {
   }
 }
 
-TEST(PlaneFailure, WithoutAnyPlaneTheQpFailsInBoundedTime) {
-  NicParams params = watched();
+TEST_P(PlaneFailure, WithoutAnyPlaneTheQpFailsInBoundedTime) {
+  NicParams params = at_psn(watched(), kUnderWayAt50Us);
   params.timeout_code = 4;  // 65.5 us
   params.retry_count = 3;
   NicRig rig(params);
@@ -108,9 +114,9 @@ TEST(PlaneFailure, WithoutAnyPlaneTheQpFailsInBoundedTime) {
   EXPECT_LT(rig.wheel.now(), 50_us + 5 * 66_us + 120_us);
 }
 
-TEST(PlaneFailure, MoreMissesOrNoneMayBeAskedFor) {
+TEST_P(PlaneFailure, MoreMissesOrNoneMayBeAskedFor) {
   const auto detection = [](std::uint32_t threshold) {
-    NicParams params = watched();
+    NicParams params = at_psn(watched(), kUnderWayAt50Us);
     params.plane_failure_threshold = threshold;
     NicRig rig(params);
     cut(rig, 1, 50_us);
@@ -124,9 +130,9 @@ TEST(PlaneFailure, MoreMissesOrNoneMayBeAskedFor) {
   EXPECT_EQ(detection(0), 0);
 }
 
-TEST(PlaneFailure, ThePlaneReturnsAfterAsManyRepliesAsAskedFor) {
+TEST_P(PlaneFailure, ThePlaneReturnsAfterAsManyRepliesAsAskedFor) {
   const auto down = [](std::uint32_t threshold) {
-    NicParams params = watched();
+    NicParams params = at_psn(watched(), kUnderWayAt50Us);
     params.plane_recovery_threshold = threshold;
     NicRig rig(params);
     cut(rig, 1, 50_us, 200_us);
@@ -138,8 +144,8 @@ TEST(PlaneFailure, ThePlaneReturnsAfterAsManyRepliesAsAskedFor) {
   EXPECT_NEAR(down(11) - down(1), 10 * 5, 1) << "a reply every 5 us";
 }
 
-TEST(PlaneFailure, QpsOnOneDeadPlaneMoveToTheOther) {
-  NicParams params = watched();
+TEST_P(PlaneFailure, QpsOnOneDeadPlaneMoveToTheOther) {
+  NicParams params = at_psn(watched(), 230);
   params.plane_choice = PlaneChoice::kPerQp;
   NicRig rig(params, 3);
   cut(rig, 1, 20_us);
@@ -152,9 +158,9 @@ TEST(PlaneFailure, QpsOnOneDeadPlaneMoveToTheOther) {
   EXPECT_GE(rig[0].nic.port_counters(0).tx_frames, 2000u - 300u);
 }
 
-TEST(PlaneFailure, TheyReturnWithTheirPlaneEvenFromAFailureOfAll) {
+TEST_P(PlaneFailure, TheyReturnWithTheirPlaneEvenFromAFailureOfAll) {
   for (const PlaneChoice choice : {PlaneChoice::kPerQp, PlaneChoice::kPerMessage}) {
-    NicParams params = watched();
+    NicParams params = at_psn(watched(), 230);
     params.plane_choice = choice;
     NicRig rig(params, 3);
     for (std::uint32_t node = 0; node < 3; ++node) {

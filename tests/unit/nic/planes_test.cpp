@@ -5,13 +5,16 @@
 
 #include <map>
 
-#include "unit/nic/nic_rig.h"
+#include "unit/nic/transport_rig.h"
 
 namespace sluice {
 namespace {
 
 using test::exact_params;
 using test::NicRig;
+
+class Planes : public test::AtPsn {};
+INSTANTIATE_TEST_SUITE_P(StartPsn, Planes, test::each_psn_start(), test::psn_name);
 
 NicParams two_planes(PlaneChoice choice = PlaneChoice::kPerPacket) {
   NicParams params = exact_params(400);
@@ -26,9 +29,9 @@ std::uint64_t tx_frames(NicRig& rig, std::uint32_t node, std::uint32_t port) {
   return rig[node].nic.port_counters(port).tx_frames;
 }
 
-TEST(Planes, APacketEachInTurnDoublesTheRate) {
+TEST_P(Planes, APacketEachInTurnDoublesTheRate) {
   constexpr std::uint64_t kPackets = 2000;
-  NicRig rig(two_planes());
+  NicRig rig(at_psn(two_planes(), 1000));
   rig.write(0, 1, kPackets * 4096);
   rig.run();
   ASSERT_EQ(rig[1].received.size(), 1u);
@@ -39,8 +42,8 @@ TEST(Planes, APacketEachInTurnDoublesTheRate) {
   EXPECT_NEAR(rig[1].received[0].time.seconds() * 1e9, 1000 * 83.56 + 950, 2);
 }
 
-TEST(Planes, AMessageKeepsToItsPlaneAndTheNextTakesTheOther) {
-  NicRig rig(two_planes(PlaneChoice::kPerMessage));
+TEST_P(Planes, AMessageKeepsToItsPlaneAndTheNextTakesTheOther) {
+  NicRig rig(at_psn(two_planes(PlaneChoice::kPerMessage), 40));
   std::map<MessageId, std::map<std::uint32_t, unsigned>> ports;
   rig[0].look_at_port = [&](Packet& packet, std::uint32_t port, Ps) {
     ++ports[packet.message][port];
@@ -55,8 +58,8 @@ TEST(Planes, AMessageKeepsToItsPlaneAndTheNextTakesTheOther) {
   EXPECT_EQ(tx_frames(rig, 0, 1), 40u);
 }
 
-TEST(Planes, AQpKeepsToItsPlane) {
-  NicParams params = two_planes(PlaneChoice::kPerQp);
+TEST_P(Planes, AQpKeepsToItsPlane) {
+  NicParams params = at_psn(two_planes(PlaneChoice::kPerQp), 50);
   params.out_of_order_placement = false;
   NicRig rig(params, 4);
   for (std::uint32_t to = 1; to < 4; ++to) rig.write(0, to, 100 * 4096);
@@ -66,8 +69,8 @@ TEST(Planes, AQpKeepsToItsPlane) {
   EXPECT_EQ(rig[0].nic.counters().naks_received, 0u);
 }
 
-TEST(Planes, SinglePacketsGoWhereLeastIsOutstanding) {
-  NicRig rig(two_planes(), 3, 5_us);
+TEST_P(Planes, SinglePacketsGoWhereLeastIsOutstanding) {
+  NicRig rig(at_psn(two_planes()), 3, 5_us);
   rig.write(0, 1, 4000);
   rig.run_until(1_us);
   const std::uint32_t first = tx_frames(rig, 0, 0) == 1 ? 0 : 1;
@@ -85,8 +88,8 @@ TEST(Planes, SinglePacketsGoWhereLeastIsOutstanding) {
   EXPECT_EQ(rig[0].nic.requester().lanes()->outstanding_bytes(1), 0u);
 }
 
-TEST(Planes, APausedPlaneSendsNothingAndTheOtherGoesOn) {
-  NicRig rig(two_planes());
+TEST_P(Planes, APausedPlaneSendsNothingAndTheOtherGoesOn) {
+  NicRig rig(at_psn(two_planes(), 250));
   rig.pause(0, 0_ns, 1 << 3, 65535);  // 83.9 us of port 0
   rig.write(0, 1, 500 * 4096);
   rig.run_until(60_us);
@@ -96,8 +99,8 @@ TEST(Planes, APausedPlaneSendsNothingAndTheOtherGoesOn) {
   EXPECT_EQ(rig[1].received.size(), 1u);
 }
 
-TEST(Planes, CongestionOfOnePlaneSlowsThatPlaneAlone) {
-  NicRig rig(two_planes());
+TEST_P(Planes, CongestionOfOnePlaneSlowsThatPlaneAlone) {
+  NicRig rig(at_psn(two_planes(), 500));
   rig[0].look_at_port = [](Packet& packet, std::uint32_t port, Ps) {
     if (port == 0 && packet.kind == PacketKind::kWriteData) packet.ecn = Ecn::kCe;
     return true;
@@ -112,8 +115,8 @@ TEST(Planes, CongestionOfOnePlaneSlowsThatPlaneAlone) {
   EXPECT_EQ(rig[1].received.size(), 1u);
 }
 
-TEST(Planes, UnequalPlanesReorderAndNothingIsAskedForAgain) {
-  NicRig rig(two_planes());
+TEST_P(Planes, UnequalPlanesReorderAndNothingIsAskedForAgain) {
+  NicRig rig(at_psn(two_planes(), 100));
   rig[0].skew = {0_us, 3_us};
   for (std::uint64_t i = 0; i < 50; ++i) rig.write(0, 1, 7 * 4096 + 13 * i, i);
   rig.run();
@@ -125,9 +128,9 @@ TEST(Planes, UnequalPlanesReorderAndNothingIsAskedForAgain) {
   EXPECT_EQ(rig.packets.live(), 0u);
 }
 
-TEST(Planes, G8_18_SprayToAnInOrderNicCollapses) {
+TEST_P(Planes, G8_18_SprayToAnInOrderNicCollapses) {
   const auto goodput = [](bool placement) {
-    NicParams params = two_planes();
+    NicParams params = at_psn(two_planes(), 100);
     params.out_of_order_placement = placement;
     NicRig rig(params, 2, 1_us);
     rig[0].skew = {0_ns, 84_ns};  // one slot
@@ -142,8 +145,8 @@ TEST(Planes, G8_18_SprayToAnInOrderNicCollapses) {
   EXPECT_LT(goodput(false), 0.5 * 2 * 392.1);
 }
 
-TEST(Planes, LossesOnAPlaneAreRepairedOneByOne) {
-  NicParams params = two_planes();
+TEST_P(Planes, LossesOnAPlaneAreRepairedOneByOne) {
+  NicParams params = at_psn(two_planes(), 199);
   params.loss_recovery = LossRecovery::kSelectiveRepeat;
   params.reorder_packets = 32;
   NicRig rig(params, 2, 1_us);

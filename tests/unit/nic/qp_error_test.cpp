@@ -3,32 +3,17 @@
 #include <gtest/gtest.h>
 
 #include "kernel/error.h"
-#include "nic/psn.h"
 #include "packet/aeth.h"
-#include "unit/nic/nic_rig.h"
+#include "unit/nic/transport_rig.h"
 
 namespace sluice {
 namespace {
 
-using test::exact_params;
 using test::NicRig;
+using test::statuses;
 
-class QpError : public testing::TestWithParam<std::uint32_t> {
- protected:
-  NicParams params() const {
-    NicParams params = exact_params();
-    params.start_psn = GetParam();
-    params.timeout_code = 4;
-    return params;
-  }
-};
-INSTANTIATE_TEST_SUITE_P(StartPsn, QpError, testing::Values(1u << 24, 0xFFFFFEu, 0xFFFFFFu));
-
-std::vector<CompletionStatus> statuses(const NicRig::Node& node) {
-  std::vector<CompletionStatus> all;
-  for (const Completion& completion : node.completions) all.push_back(completion.status);
-  return all;
-}
+class QpError : public test::AtPsn {};
+INSTANTIATE_TEST_SUITE_P(StartPsn, QpError, test::each_psn_start(), test::psn_name);
 
 /// WRITE, `bad`, SEND: the first succeeds, the others end with `status` and flushed.
 void expect_refusal(NicParams params, const WorkRequest& bad, CompletionStatus status,
@@ -62,7 +47,7 @@ void expect_refusal(NicParams params, const WorkRequest& bad, CompletionStatus s
 }
 
 TEST_P(QpError, RequestsOutsideTheRegionAreRefused) {
-  NicParams own = params();
+  NicParams own = impatient();
   own.verbs.memory_bytes = {1 << 20};
   for (const Operation op : {Operation::kWrite, Operation::kRead}) {
     expect_refusal(own,
@@ -79,7 +64,7 @@ TEST_P(QpError, RequestsOutsideTheRegionAreRefused) {
 }
 
 TEST_P(QpError, TheLastByteOfTheRegionMayBeRead) {
-  NicParams own = params();
+  NicParams own = impatient();
   own.verbs.memory_bytes = {1 << 20};
   NicRig rig(own);
   rig.post(0, {.destination = 1,
@@ -91,7 +76,7 @@ TEST_P(QpError, TheLastByteOfTheRegionMayBeRead) {
 }
 
 TEST_P(QpError, AWrongKeyIsRefused) {
-  NicParams own = params();
+  NicParams own = impatient();
   own.verbs.memory_key = 7;
   expect_refusal(own, {.destination = 1, .op = Operation::kRead, .bytes = 8, .cookie = 1},
                  CompletionStatus::kRemoteAccess, aeth::kNakRemoteAccess);
@@ -99,20 +84,20 @@ TEST_P(QpError, AWrongKeyIsRefused) {
 
 TEST_P(QpError, AMisalignedAtomicIsInvalid) {
   expect_refusal(
-      params(),
+      impatient(),
       {.destination = 1, .op = Operation::kCompareSwap, .cookie = 1, .remote_address = 12},
       CompletionStatus::kRemoteInvalidRequest, aeth::kNakInvalidRequest);
 }
 
 TEST_P(QpError, ASendLongerThanItsBufferIsInvalid) {
-  NicParams own = params();
+  NicParams own = impatient();
   own.verbs.receive_buffer_bytes = {8192};
   expect_refusal(own, {.destination = 1, .op = Operation::kSend, .bytes = 8193, .cookie = 1},
                  CompletionStatus::kRemoteInvalidRequest, aeth::kNakInvalidRequest);
 }
 
 TEST_P(QpError, MemoryThatFailsIsARemoteOperationalError) {
-  NicParams own = params();
+  NicParams own = impatient();
   own.verbs.memory_error_at = 10'000;
   expect_refusal(
       own,
@@ -121,8 +106,8 @@ TEST_P(QpError, MemoryThatFailsIsARemoteOperationalError) {
 }
 
 TEST_P(QpError, MoreReadsThanTheOtherEndCanHoldAreInvalid) {
-  NicParams asks = params();
-  NicParams answers = params();
+  NicParams asks = impatient();
+  NicParams answers = impatient();
   answers.verbs.outstanding_reads = 2;
   NicRig rig({asks, answers});
   rig[0].survives_errors = true;
@@ -136,7 +121,7 @@ TEST_P(QpError, MoreReadsThanTheOtherEndCanHoldAreInvalid) {
 }
 
 TEST_P(QpError, ALostRefusalIsToldAgain) {
-  NicParams own = params();
+  NicParams own = impatient();
   own.verbs.memory_key = 7;
   NicRig rig(own);
   rig[0].survives_errors = true;
@@ -149,7 +134,7 @@ TEST_P(QpError, ALostRefusalIsToldAgain) {
 }
 
 TEST_P(QpError, RetriesUsedUpEndEverythingInOrderAndTheRunGoesOn) {
-  NicParams own = params();
+  NicParams own = impatient();
   own.retry_count = 2;
   NicRig rig(own, 3);
   rig[0].survives_errors = true;
@@ -181,7 +166,7 @@ TEST_P(QpError, RetriesUsedUpEndEverythingInOrderAndTheRunGoesOn) {
 
 TEST_P(QpError, RnrRetriesAreCountedAndSevenMeansNoLimit) {
   for (const std::uint32_t limit : {0u, 3u, 7u}) {
-    NicParams own = params();
+    NicParams own = impatient();
     own.verbs.rnr_retry = limit;
     own.verbs.min_rnr_timer = 1;
     own.verbs.receive_queue_depth = 1;
@@ -206,7 +191,7 @@ TEST_P(QpError, RnrRetriesAreCountedAndSevenMeansNoLimit) {
 
 TEST_P(QpError, ASharedReceiveQueueServesAllQps) {
   for (const bool shared : {false, true}) {
-    NicParams own = params();
+    NicParams own = impatient();
     own.verbs.receive_queue_depth = 1;
     own.verbs.receive_queue_shared = shared;
     own.verbs.receive_repost_delay = 50_us;
@@ -244,8 +229,8 @@ std::uint64_t rnr_naks(NicParams params, bool credits,
 
 TEST_P(QpError, CreditsKeepSendsFromRunningIntoRnrNaks) {
   std::vector<std::uint32_t> words;
-  const std::uint64_t with = rnr_naks(params(), true, &words);
-  const std::uint64_t without = rnr_naks(params(), false);
+  const std::uint64_t with = rnr_naks(impatient(), true, &words);
+  const std::uint64_t without = rnr_naks(impatient(), false);
   EXPECT_GT(without, 0u);
   // The first SEND goes to ask; its first packet has taken one request of four, its own: MSN 0
   // and 4 credits reach the fourth message, code 4.
@@ -257,7 +242,7 @@ TEST_P(QpError, CreditsKeepSendsFromRunningIntoRnrNaks) {
 }
 
 TEST_P(QpError, ASharedReceiveQueueGivesNoCredits) {
-  NicParams own = params();
+  NicParams own = impatient();
   own.verbs.receive_queue_shared = true;
   std::vector<std::uint32_t> words;
   rnr_naks(own, true, &words);
@@ -266,7 +251,7 @@ TEST_P(QpError, ASharedReceiveQueueGivesNoCredits) {
 
 TEST_P(QpError, TimeoutsAreSpreadByASeedOnlyWhenAsked) {
   for (const std::uint32_t percent : {0u, 300u}) {
-    NicParams own = params();
+    NicParams own = impatient();
     own.timeout_code = 8;
     own.timeout_spread_percent = percent;
     NicRig rig(own, 9);
@@ -297,7 +282,7 @@ TEST_P(QpError, TimeoutsAreSpreadByASeedOnlyWhenAsked) {
 }
 
 TEST_P(QpError, AWriteOfACollectiveEndsTheRunNamingTheQp) {
-  NicParams own = params();
+  NicParams own = impatient();
   own.retry_count = 1;
   NicRig rig(own);
   rig[0].look = [](Packet&, Ps) { return false; };

@@ -4,17 +4,27 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "kernel/error.h"
-#include "nic/psn.h"
 #include "nic/requester/retry_timer.h"
-#include "unit/nic/nic_rig.h"
+#include "unit/nic/transport_rig.h"
 
 namespace sluice {
 namespace {
 
 using test::exact_params;
+using test::Frame;
+using test::lose;
 using test::NicRig;
+using test::record;
+using Verdict = sluice::Responder::Verdict;
+using Reply = sluice::Responder::Reply;
+
+class Requester : public test::AtPsn {};
+class Responder : public test::AtPsn {};
+INSTANTIATE_TEST_SUITE_P(StartPsn, Requester, test::each_psn_start(), test::psn_name);
+INSTANTIATE_TEST_SUITE_P(StartPsn, Responder, test::each_psn_start(), test::psn_name);
 
 TEST(Psn, G13_01_ComparesModulo24Bits) {
   EXPECT_TRUE(psn_at_or_after(0x000001, 0xFFFFFF));
@@ -22,6 +32,29 @@ TEST(Psn, G13_01_ComparesModulo24Bits) {
   EXPECT_FALSE(psn_at_or_after(0x800000, 0x000000));
   EXPECT_TRUE(psn_at_or_after(0x7FFFFF, 0x000000));
   EXPECT_EQ(psn_add(0xFFFFFF, 2), 1u);
+}
+
+TEST(Psn, EachQpHasAStartOfItsOwnThatTheSeedDecidesUnlessOneIsGiven) {
+  std::set<std::uint32_t> starts;
+  for (const std::uint64_t seed : {1u, 2u}) {
+    NicParams params = exact_params();
+    params.start_psn = 1u << 24;
+    NicRig rig(params, 3, 150_ns, seed);
+    for (std::uint32_t from = 0; from < 3; ++from) {
+      rig[from].look = [&](Packet& packet, Ps) {
+        if (packet.kind == PacketKind::kWriteData) starts.insert(packet.psn);
+        return true;
+      };
+      rig.write(from, (from + 1) % 3, 8);
+      rig.write(from, (from + 2) % 3, 8);
+    }
+    rig.run();
+    for (std::uint32_t to = 0; to < 3; ++to) {
+      EXPECT_EQ(rig[to].received.size(), 2u) << "both ends know it";
+      EXPECT_EQ(rig[to].nic.counters().naks_sent, 0u);
+    }
+  }
+  EXPECT_EQ(starts.size(), 12u);
 }
 
 TEST(Message, G13_02_SplitsIntoPackets) {
@@ -54,22 +87,8 @@ TEST(AckTimeout, G13_05_To_14_Codes) {
   EXPECT_EQ(ack_timeout(31), 8'796'093'022'208_ns);
 }
 
-struct Frame {
-  PacketKind kind;
-  std::uint32_t psn;
-  std::uint32_t frame_bytes;
-  std::uint32_t payload_bytes;
-  std::uint8_t flags;
-};
-auto record(std::vector<Frame>& frames) {
-  return [&frames](Packet& p, Ps) {
-    frames.push_back({p.kind, p.psn, p.frame_bytes, p.payload_bytes, p.flags});
-    return true;
-  };
-}
-
-TEST(Requester, G13_03_Pads4097BytesAsFirstAndLast) {
-  NicRig rig(exact_params());
+TEST_P(Requester, G13_03_Pads4097BytesAsFirstAndLast) {
+  NicRig rig(at_psn(exact_params(), 1));
   std::vector<Frame> frames;
   rig[0].look = record(frames);
   rig.write(0, 1, 4097);
@@ -80,10 +99,11 @@ TEST(Requester, G13_03_Pads4097BytesAsFirstAndLast) {
   EXPECT_EQ(frames[1].frame_bytes, 66u);
   EXPECT_EQ(frames[1].payload_bytes, 1u);
   EXPECT_EQ(frames[1].flags, packet_flag::kLast | packet_flag::kAckReq);
+  EXPECT_EQ(frames[1].psn, psn(0));
 }
 
-TEST(Requester, EmptyWriteIsOnePacketWithoutPayload) {
-  NicRig rig(exact_params());
+TEST_P(Requester, EmptyWriteIsOnePacketWithoutPayload) {
+  NicRig rig(at_psn(exact_params()));
   std::vector<Frame> frames;
   rig[0].look = record(frames);
   rig.write(0, 1, 0, 5);
@@ -96,28 +116,31 @@ TEST(Requester, EmptyWriteIsOnePacketWithoutPayload) {
   EXPECT_EQ(rig[0].acked.at(0).cookie, 5u);
 }
 
-TEST(Responder, B37_LatePacketBeforeTheWrapIsADuplicateNotAGap) {
+TEST_P(Responder, B37_LatePacketBeforeTheWrapIsADuplicateNotAGap) {
   ResponderConfig config;
-  config.start_psn = 0xFFFFFE;
-  Responder responder(config);
+  config.start_psn = psn(0);
+  sluice::Responder responder(config);
   Packet packet;
   packet.source = 3;
-  for (const std::uint32_t psn : {0xFFFFFEu, 0xFFFFFFu, 0u, 1u}) {
-    packet.psn = psn;
-    EXPECT_EQ(responder.on_data(packet, 0, 0_ps).verdict, Responder::Verdict::kAccepted);
+  for (std::uint32_t number = 0; number < 4; ++number) {
+    packet.psn = psn(number);
+    EXPECT_EQ(responder.on_data(packet, 0, 0_ps).verdict, Verdict::kAccepted);
   }
-  packet.psn = 0xFFFFFF;
   packet.flags = packet_flag::kAckReq;
-  const auto late = responder.on_data(packet, 0, 0_ps);
-  EXPECT_EQ(late.verdict, Responder::Verdict::kDuplicate);
-  EXPECT_EQ(late.reply, Responder::Reply::kAck);
-  EXPECT_EQ(late.reply_psn, 1u);
+  // The last that has come, the first, and the oldest of all that can be late.
+  for (const std::uint32_t number : {3u, 0u, 4u - (1u << 23)}) {
+    packet.psn = psn(number);
+    const auto late = responder.on_data(packet, 0, 0_ps);
+    EXPECT_EQ(late.verdict, Verdict::kDuplicate);
+    EXPECT_EQ(late.reply, Reply::kAck);
+    EXPECT_EQ(late.reply_psn, psn(3));
+  }
+  packet.psn = psn(4 + (1u << 23) - 1);
+  EXPECT_EQ(responder.on_data(packet, 0, 0_ps).verdict, Verdict::kOutOfOrder) << "half minus one";
 }
 
-TEST(Responder, RepliesCarryTheSyndromeAndTheMessagesCompleted) {
-  NicParams params = exact_params();
-  params.timeout_code = 4;
-  NicRig rig(params);
+TEST_P(Responder, RepliesCarryTheSyndromeAndTheMessagesCompleted) {
+  NicRig rig(impatient());
   std::vector<std::uint32_t> words;
   rig[1].look = [&](Packet& packet, Ps) {
     words.push_back(packet.message);
@@ -131,66 +154,47 @@ TEST(Responder, RepliesCarryTheSyndromeAndTheMessagesCompleted) {
   EXPECT_EQ(words[0], 0x1F000001u);
   EXPECT_EQ(words[1], 0x1F000001u);
   EXPECT_EQ(words[2], 0x1F000002u);
-  unsigned data = 0;
-  rig[0].look = [&](Packet&, Ps) { return ++data != 1; };
+  rig[0].look = lose(1);
   rig.write(0, 1, 2 * 4096);
   rig.run();
   EXPECT_EQ(words.at(3), 0x60000002u);
 }
 
-TEST(Responder, NaksOncePerGap) {
+TEST_P(Responder, NaksOncePerGap) {
   ResponderConfig config;
-  config.start_psn = 100;
-  Responder responder(config);
+  config.start_psn = psn(0);
+  sluice::Responder responder(config);
   Packet packet;
-  for (const std::uint32_t psn : {101u, 102u, 103u}) {
-    packet.psn = psn;
+  for (const std::uint32_t number : {1u, 2u, 3u}) {
+    packet.psn = psn(number);
     const auto decision = responder.on_data(packet, 0, 0_ps);
-    EXPECT_EQ(decision.verdict, Responder::Verdict::kOutOfOrder);
-    EXPECT_EQ(decision.reply, psn == 101 ? Responder::Reply::kNak : Responder::Reply::kNone);
-    if (psn == 101) {
-      EXPECT_EQ(decision.reply_psn, 100u);
+    EXPECT_EQ(decision.verdict, Verdict::kOutOfOrder);
+    EXPECT_EQ(decision.reply, number == 1 ? Reply::kNak : Reply::kNone);
+    if (number == 1) {
+      EXPECT_EQ(decision.reply_psn, psn(0));
     }
   }
-  packet.psn = 100;
-  EXPECT_EQ(responder.on_data(packet, 0, 0_ps).verdict, Responder::Verdict::kAccepted);
-  packet.psn = 105;
-  EXPECT_EQ(responder.on_data(packet, 0, 0_ps).reply, Responder::Reply::kNak);
+  packet.psn = psn(0);
+  EXPECT_EQ(responder.on_data(packet, 0, 0_ps).verdict, Verdict::kAccepted);
+  packet.psn = psn(5);
+  EXPECT_EQ(responder.on_data(packet, 0, 0_ps).reply, Reply::kNak);
 }
 
-/// Loses the last of ten packets; returns the packets sent again.
-std::uint64_t lose_the_tail(std::uint32_t ack_every) {
-  NicParams params = exact_params();
-  params.ack_every = ack_every;
-  NicRig rig(params);
-  Ps lost{};
-  Ps repeated{};
-  unsigned data = 0;
-  rig[0].look = [&](Packet&, Ps now) {
-    if (++data == 10) {
-      lost = now;
-      return false;
-    }
-    if (data == 11) repeated = now;
-    return true;
-  };
-  rig.write(0, 1, 10 * 4096);
-  rig.run();
-  EXPECT_EQ(rig[0].nic.counters().timeouts, 1u);
-  EXPECT_EQ(rig[1].received.size(), 1u);
-  EXPECT_EQ(rig[0].acked.size(), 1u);
-  // Times are those of tails; when the first packet is repeated it has 16 B more, 320 ps.
-  EXPECT_EQ(repeated - lost, 67'108'864_ns + (ack_every == 1 ? 0_ps : 320_ps));
-  return rig[0].nic.counters().retransmitted_packets;
+TEST_P(Requester, B42_TailLossIsRepairedByTheTimerFromTheOldestUnacknowledgedPacket) {
+  NicParams params = at_psn(exact_params(), 9);
+  params.ack_every = 1;  // the first nine are acknowledged
+  test::TailLoss loss = test::lose_the_tail(params);
+  EXPECT_EQ(loss.repaired_after, 67'108'864_ns);
+  EXPECT_EQ(loss.packets_sent_again, 1u);
+  params.ack_every = 32;  // nobody asked for an ACK of the first nine
+  loss = test::lose_the_tail(params);
+  // Times are those of tails, and the first packet has 16 B more.
+  EXPECT_EQ(loss.repaired_after, 67'108'864_ns + 320_ps);
+  EXPECT_EQ(loss.packets_sent_again, 10u);
 }
 
-TEST(Requester, B42_TailLossIsRepairedByTheTimerFromTheOldestUnacknowledgedPacket) {
-  EXPECT_EQ(lose_the_tail(1), 1u);    // the first nine are acknowledged
-  EXPECT_EQ(lose_the_tail(32), 10u);  // nobody asked for an ACK of the first nine
-}
-
-TEST(Requester, B42_CodeZeroMeansNoTimerAndAStalledQp) {
-  NicParams params = exact_params();
+TEST_P(Requester, B42_CodeZeroMeansNoTimerAndAStalledQp) {
+  NicParams params = at_psn(exact_params());
   params.timeout_code = 0;
   NicRig rig(params);
   rig.write(0, 1, 4096);
@@ -201,11 +205,10 @@ TEST(Requester, B42_CodeZeroMeansNoTimerAndAStalledQp) {
   EXPECT_LT(rig.wheel.now(), 10_us);
 }
 
-TEST(Requester, ThrowsStallErrorWhenRetriesAreUsedUp) {
-  NicParams params = exact_params();
+TEST_P(Requester, ThrowsStallErrorWhenRetriesAreUsedUp) {
+  NicParams params = at_psn(exact_params());
   params.timeout_code = 8;
   params.retry_count = 3;
-  params.start_psn = 5;
   NicRig rig(params);
   rig[0].look = [](Packet&, Ps) { return false; };
   rig.write(0, 1, 4096);
@@ -215,7 +218,7 @@ TEST(Requester, ThrowsStallErrorWhenRetriesAreUsedUp) {
   } catch (const StallError& error) {
     const std::string text = error.what();
     EXPECT_NE(text.find("QP 0 from endpoint 0 to endpoint 1"), std::string::npos) << text;
-    EXPECT_NE(text.find("0x000005"), std::string::npos) << text;
+    EXPECT_NE(text.find(fmt::format("0x{:06x}", psn(0))), std::string::npos) << text;
   }
   // The first transmission and three retries, each T after the one before.
   EXPECT_EQ(rig[0].nic.counters().data_packets_sent, 4u);
@@ -223,12 +226,11 @@ TEST(Requester, ThrowsStallErrorWhenRetriesAreUsedUp) {
   EXPECT_LT(rig.wheel.now(), 4 * 1'048'576_ns + 2_us);
 }
 
-TEST(Requester, LostAckIsRepairedByADuplicate) {
-  NicParams params = exact_params();
+TEST_P(Requester, LostAckIsRepairedByADuplicate) {
+  NicParams params = at_psn(exact_params());
   params.timeout_code = 8;
   NicRig rig(params);
-  unsigned acks = 0;
-  rig[1].look = [&](Packet&, Ps) { return ++acks != 1; };
+  rig[1].look = lose(1);
   rig.write(0, 1, 3 * 4096);
   rig.run();
   EXPECT_EQ(rig[1].nic.counters().duplicates, 3u);
@@ -237,21 +239,18 @@ TEST(Requester, LostAckIsRepairedByADuplicate) {
   EXPECT_EQ(rig[1].nic.counters().delivered_packets, 3u);
 }
 
-TEST(Requester, G8_16_OneIsolatedLossRepeatsWhatWasInFlight) {
-  NicParams params = exact_params(400);
-  NicRig rig(params, 2, 2_us);
+TEST_P(Requester, G8_16_OneIsolatedLossRepeatsWhatWasInFlight) {
+  NicRig rig(at_psn(exact_params(400), 499), 2, 2_us);
   Ps lost{};
   Ps repeated{};
   unsigned data = 0;
-  std::uint32_t lost_psn = 0;
   rig[0].look = [&](Packet& packet, Ps now) {
     ++data;
     if (data == 500) {
       lost = now;
-      lost_psn = packet.psn;
       return false;
     }
-    if (packet.psn == lost_psn && lost.value != 0) repeated = now;
+    if (packet.psn == psn(0)) repeated = now;
     return true;
   };
   rig.write(0, 1, 2000 * 4096);
@@ -269,35 +268,8 @@ TEST(Requester, G8_16_OneIsolatedLossRepeatsWhatWasInFlight) {
   EXPECT_EQ(rig[0].nic.counters().timeouts, 0u);
 }
 
-TEST(Requester, ManyLossesStillDeliverEverythingOnceAndInOrder) {
-  NicParams params = exact_params(400);
-  params.timeout_code = 4;
-  params.ack_every = 7;
-  NicRig rig(params);
-  RandomStream random(3, 0, RandomPurpose::kTest);
-  rig[0].look = [&](Packet&, Ps) { return random.below(50) != 0; };
-  rig[1].look = [&](Packet&, Ps) { return random.below(20) != 0; };
-  std::uint64_t total = 0;
-  for (std::uint64_t i = 0; i < 300; ++i) {
-    const std::uint64_t bytes = random.below(60'000);
-    total += bytes;
-    rig.write(0, 1, bytes, i);
-  }
-  rig.run();
-  ASSERT_EQ(rig[0].acked.size(), 300u);
-  ASSERT_EQ(rig[1].received.size(), 300u);
-  for (std::uint64_t i = 0; i < 300; ++i) EXPECT_EQ(rig[0].acked[i].cookie, i);
-  EXPECT_EQ(rig[1].nic.counters().delivered_bytes, total);
-  const NicCounters& sent = rig[0].nic.counters();
-  EXPECT_EQ(sent.data_packets_sent - sent.retransmitted_packets,
-            rig[1].nic.counters().delivered_packets);
-  EXPECT_TRUE(rig[0].nic.idle());
-  EXPECT_EQ(rig.messages.live(), 0u);
-  EXPECT_EQ(rig.packets.live(), 0u);
-}
-
-TEST(Requester, NeverHasMoreThanTheWindowOutstanding) {
-  NicParams params = exact_params(400);
+TEST_P(Requester, NeverHasMoreThanTheWindowOutstanding) {
+  NicParams params = at_psn(exact_params(400), 200);
   params.window_bytes = {40 * 4096};
   NicRig rig(params, 2, 10_us);
   std::uint32_t sent = 0;
@@ -314,10 +286,8 @@ TEST(Requester, NeverHasMoreThanTheWindowOutstanding) {
   EXPECT_EQ(rig[1].received.size(), 1u);
 }
 
-TEST(Requester, CorruptAndForeignFramesAreDroppedAndCounted) {
-  NicParams params = exact_params(400);
-  params.timeout_code = 4;
-  NicRig rig(params);
+TEST_P(Requester, CorruptAndForeignFramesAreDroppedAndCounted) {
+  NicRig rig(impatient());
   unsigned n = 0;
   rig[0].look = [&](Packet& packet, Ps) {
     if (++n == 3) packet.flags |= packet_flag::kCorrupt;
@@ -336,8 +306,8 @@ TEST(Requester, CorruptAndForeignFramesAreDroppedAndCounted) {
   EXPECT_EQ(rig[1].nic.counters().foreign_drops, 1u);
 }
 
-TEST(Requester, HostMayPostFromInsideItsCallback) {
-  NicRig rig(exact_params());
+TEST_P(Requester, HostMayPostFromInsideItsCallback) {
+  NicRig rig(at_psn(exact_params()));
   rig[0].when_acked = [&](std::uint64_t cookie) {
     if (cookie < 50) {
       rig.write(0, 1, 5000, cookie + 1);

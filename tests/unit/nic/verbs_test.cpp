@@ -4,46 +4,24 @@
 
 #include <numeric>
 
-#include "nic/psn.h"
 #include "packet/aeth.h"
-#include "unit/nic/nic_rig.h"
+#include "unit/nic/transport_rig.h"
 
 namespace sluice {
 namespace {
 
 using test::exact_params;
+using test::Frame;
 using test::NicRig;
+using test::record;
 
-/// Everything at a start PSN derived from the seed, and where PSNs wrap within the first packets.
-class Verbs : public testing::TestWithParam<std::uint32_t> {
- protected:
-  NicParams params() const {
-    NicParams params = exact_params();
-    params.start_psn = GetParam();
-    params.timeout_code = 4;
-    return params;
-  }
-};
-INSTANTIATE_TEST_SUITE_P(StartPsn, Verbs, testing::Values(1u << 24, 0u, 0xFFFFFEu, 0xFFFFFFu));
+class Verbs : public test::AtPsn {};
+INSTANTIATE_TEST_SUITE_P(StartPsn, Verbs, test::each_psn_start(), test::psn_name);
 
-struct Frame {
-  PacketKind kind;
-  std::uint32_t psn;
-  std::uint32_t frame_bytes;
-  std::uint32_t payload_bytes;
-  std::uint8_t flags;
-  std::uint32_t word;
-};
-auto record(std::vector<Frame>& frames) {
-  return [&frames](Packet& p, Ps) {
-    frames.push_back({p.kind, p.psn, p.frame_bytes, p.payload_bytes, p.flags, p.message});
-    return true;
-  };
-}
 constexpr std::uint8_t kBothEnds = packet_flag::kFirst | packet_flag::kLast;
 
 TEST_P(Verbs, EachOperationEndsOnceInOrderAtBothHosts) {
-  NicRig rig(params());
+  NicRig rig(impatient());
   constexpr std::array<Operation, 7> kAll{
       Operation::kWrite, Operation::kWriteImmediate, Operation::kSend,    Operation::kSendImmediate,
       Operation::kRead,  Operation::kCompareSwap,    Operation::kFetchAdd};
@@ -78,7 +56,7 @@ TEST_P(Verbs, EachOperationEndsOnceInOrderAtBothHosts) {
 }
 
 TEST_P(Verbs, FramesHaveTheirOwnSizesAndFlags) {
-  NicRig rig(params());
+  NicRig rig(impatient());
   std::vector<Frame> sent;
   std::vector<Frame> answered;
   rig[0].look = record(sent);
@@ -129,7 +107,7 @@ TEST_P(Verbs, FramesHaveTheirOwnSizesAndFlags) {
 TEST_P(Verbs, SizesAroundTheMtuArriveWhole) {
   for (const std::uint32_t mtu : {256u, 512u, 1024u, 2048u, 4096u}) {
     for (const Operation op : {Operation::kWrite, Operation::kSend, Operation::kRead}) {
-      NicParams own = params();
+      NicParams own = impatient();
       own.mtu_bytes = mtu;
       NicRig rig(own);
       const std::array<std::uint64_t, 6> sizes{0, 1, mtu - 1, mtu, mtu + 1, 10 * mtu + 1};
@@ -151,7 +129,7 @@ TEST_P(Verbs, SizesAroundTheMtuArriveWhole) {
 }
 
 TEST_P(Verbs, AtomicsActOnOneWordOfTheOtherHost) {
-  NicRig rig(params());
+  NicRig rig(impatient());
   const auto atomic = [&](Operation op, std::uint64_t address, std::uint64_t compare,
                           std::uint64_t operand) {
     rig.post(0, {.destination = 1,
@@ -174,7 +152,7 @@ TEST_P(Verbs, AtomicsActOnOneWordOfTheOtherHost) {
 
 TEST_P(Verbs, OutstandingReadsNeverExceedTheLimit) {
   for (const std::uint32_t limit : {1u, 16u}) {
-    NicParams own = params();
+    NicParams own = impatient();
     own.verbs.outstanding_reads = limit;
     NicRig rig(own, 2, 5_us);
     std::uint32_t asked = 0;
@@ -197,7 +175,7 @@ TEST_P(Verbs, OutstandingReadsNeverExceedTheLimit) {
 }
 
 TEST_P(Verbs, WritesGoOnWhileReadsWait) {
-  NicRig rig(params());
+  NicRig rig(impatient());
   rig.post(0, {.destination = 1, .op = Operation::kRead, .bytes = 1 << 20, .cookie = 0});
   rig.post(0, {.destination = 1, .op = Operation::kWrite, .bytes = 1 << 20, .cookie = 1});
   rig.run();
@@ -209,7 +187,7 @@ TEST_P(Verbs, WritesGoOnWhileReadsWait) {
 }
 
 TEST_P(Verbs, TwoGibibyteMessagesAreSplitAndCompleteOnce) {
-  NicParams own = params();
+  NicParams own = impatient();
   own.timeout_code = 14;
   NicRig rig(own);
   std::uint64_t wanted = 0;
@@ -252,7 +230,7 @@ TEST(VerbsSplit, EightGibibytesBecomeFourMessagesOfOneCompletion) {
 }
 
 TEST_P(Verbs, LossesOfEveryKindOfPacketAreRepairedOnceAndInOrder) {
-  NicParams own = params();
+  NicParams own = impatient();
   own.ack_every = 5;
   own.mtu_bytes = 1024;
   own.retry_count = 7;
@@ -300,7 +278,7 @@ TEST_P(Verbs, LossesOfEveryKindOfPacketAreRepairedOnceAndInOrder) {
 }
 
 TEST_P(Verbs, ReadAnswersArePacedByTheCongestionControlOfWhoSendsThem) {
-  NicParams own = params();
+  NicParams own = impatient();
   own.timeout_code = 14;
   const auto time_of = [&](bool marked) {
     NicRig rig(own);
@@ -320,7 +298,7 @@ TEST_P(Verbs, ReadAnswersArePacedByTheCongestionControlOfWhoSendsThem) {
 
 TEST_P(Verbs, ReadLatencyIsPartOfTheAnswer) {
   const auto time_of = [&](Ps latency) {
-    NicParams own = params();
+    NicParams own = impatient();
     own.verbs.read_latency = latency;
     NicRig rig(own);
     rig.post(0, {.destination = 1, .op = Operation::kRead, .bytes = 8});
@@ -331,7 +309,7 @@ TEST_P(Verbs, ReadLatencyIsPartOfTheAnswer) {
 }
 
 TEST_P(Verbs, BothDirectionsOfAPairShareNothingButThePort) {
-  NicRig rig(params());
+  NicRig rig(impatient());
   for (std::uint32_t node = 0; node < 2; ++node) {
     rig.post(node, {.destination = 1 - node, .op = Operation::kRead, .bytes = 100'000});
     rig.post(node, {.destination = 1 - node, .op = Operation::kSend, .bytes = 100'000});

@@ -25,6 +25,7 @@ class SmallRun {
   RunOutcome run() { return simulation_->run(); }
   Simulation& simulation() { return *simulation_; }
   const Fabric& fabric() const { return simulation_->fabric(); }
+  const StatisticsRegistry& statistics() const { return simulation_->statistics(); }
   std::uint64_t sum(std::string_view kind, std::string_view field) const {
     return simulation_->statistics().sum(kind, field);
   }

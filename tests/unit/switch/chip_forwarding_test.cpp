@@ -48,7 +48,7 @@ TEST_P(ChipCells, AreCountedExactlyForEverySizeOfFrame) {
   ASSERT_EQ(bench.arrivals(1).size(), 9153u);
   for (const Arrival& arrival : bench.arrivals(1)) {
     const std::uint32_t bytes = arrival.packet.frame_bytes;
-    ASSERT_EQ(arrival.packet.cells, (bytes + GetParam() - 1) / GetParam()) << bytes << " B";
+    ASSERT_EQ(arrival.packet.claim.cells, (bytes + GetParam() - 1) / GetParam()) << bytes << " B";
   }
 }
 
@@ -190,9 +190,9 @@ TEST_F(Chip, NoticesACellThatWentMissing) {
   ASSERT_NE(held, kNoPacket);
   ASSERT_GT(bench.chip.queue(1, 3).packets, 1u);
   EXPECT_NO_THROW(bench.chip.check_conservation());
-  --bench.packets[held].cells;
+  --bench.packets[held].claim.cells;
   EXPECT_THROW(bench.chip.check_conservation(), InvariantError);
-  ++bench.packets[held].cells;
+  ++bench.packets[held].claim.cells;
   ++bench.packets[held].frame_bytes;
   EXPECT_THROW(bench.chip.check_conservation(), InvariantError);
 }

@@ -61,6 +61,15 @@ TEST_F(StudyColumn, RefusesAFieldThatIsNotThere) {
                {"study.yaml:1", "take", "mean"});
 }
 
+TEST_F(StudyColumn, RefusesACounterThatNoRunHasAndNamesTheNearest) {
+  expect_holds(refusal([&] { values("a: verdict\nb: {kind: pg, counter: first_xof_ps}\n"); }),
+               {"study.yaml:2", "b.counter", "'first_xof_ps'", "'first_xoff_ps'?"});
+  expect_holds(refusal([&] { values("b: {kind: nic_prot, counter: rx_frames}\n"); }),
+               {"study.yaml:1", "b.kind", "'nic_prot'", "'nic_port'?"});
+  expect_holds(refusal([&] { values("b: {kind: pg, counter: ecn_marked}\n"); }),
+               {"b.counter", "'pg' has no counter 'ecn_marked'; 'queue' has"});
+}
+
 /// The smallest value at or above `threshold` and how often it was asked for.
 std::pair<std::optional<std::uint64_t>, int> halve(std::uint64_t from, std::uint64_t to,
                                                    std::uint64_t threshold) {
