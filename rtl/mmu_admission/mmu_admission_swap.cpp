@@ -44,7 +44,7 @@ class MmuAdmissionSwap final : public Mmu {
   }
 
  protected:
-  AdmitResult admit_any(const MmuRequest& r) override {
+  AdmitResult admit_any(MmuRequest r) override {
     watch_.next();
     if (watch_.records()) watch_.record(mmu_request_line(r, false));
     AdmitResult model;
@@ -59,7 +59,7 @@ class MmuAdmissionSwap final : public Mmu {
     }
     return rtl;
   }
-  bool release_any(const MmuRequest& r) override {
+  bool release_any(MmuRequest r) override {
     watch_.next();
     if (watch_.records()) watch_.record(mmu_request_line(r, true));
     const bool model = compare_ && model_->release(r);

@@ -212,12 +212,12 @@ const MmuAnswer& MmuAdmissionTwin::ask(const Command& command) {
   return answer_;
 }
 
-AdmitResult MmuAdmissionTwin::admit_any(const MmuRequest& request) {
+AdmitResult MmuAdmissionTwin::admit_any(MmuRequest request) {
   const MmuAnswer& answer = ask({request, false});
   return {answer.drop, answer.xoff};
 }
 
-bool MmuAdmissionTwin::release_any(const MmuRequest& request) { return ask({request, true}).xon; }
+bool MmuAdmissionTwin::release_any(MmuRequest request) { return ask({request, true}).xon; }
 
 std::uint64_t MmuAdmissionTwin::cycle() const { return rtl_->cycle(); }
 

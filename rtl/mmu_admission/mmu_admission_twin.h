@@ -57,8 +57,8 @@ class MmuAdmissionTwin final : public Mmu {
   }
 
  protected:
-  AdmitResult admit_any(const MmuRequest& request) override;
-  bool release_any(const MmuRequest& request) override;
+  AdmitResult admit_any(MmuRequest request) override;
+  bool release_any(MmuRequest request) override;
 
  private:
   struct Rtl;
