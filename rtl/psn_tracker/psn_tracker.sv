@@ -220,6 +220,7 @@ module psn_tracker #(
           lost        = missing >> skip;
         end
       end
+      OpSkip:    next_sent = 1'b0;  // follows the expected packet, of whose answer it is
       OpSilence: next_sent = 1'b1;
       default: ;
     endcase

@@ -24,10 +24,13 @@ PsnTracker::Decision PsnTrackers::ask(const PsnTrackerTwin::Request& request) {
     case Op::kPacket:
       return flows_[request.flow].on_packet(config_, request.psn);
     case Op::kGoBack:
-      flows_[request.flow].go_back(request.psn);
+      flows_[request.flow].go_back(config_, request.psn);
       return {};
     case Op::kSkip:
-      flows_[request.flow].skip(request.psn);
+      // What the C++ block does at once, with the packet that stands for several PSNs.
+      if (request.psn != 0) {
+        flows_[request.flow].on_packet(config_, flows_[request.flow].expected(), request.psn);
+      }
       return {};
     default:
       flows_[request.flow].silence();

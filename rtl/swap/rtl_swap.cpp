@@ -17,7 +17,10 @@
 namespace sluice::rtl {
 
 const std::vector<std::string_view>& RtlSwap::blocks() {
-  static const std::vector<std::string_view> names{"ar_select", "cell_buffer", "dcqcn_rp", "ecmp_hash", "egress_scheduler", "mmu_admission", "pfc_rx", "pfc_tx", "psn_tracker", "qp_scheduler", "wred_marker"};
+  static const std::vector<std::string_view> names{
+      "ar_select",        "cell_buffer",   "dcqcn_rp",   "ecmp_hash",
+      "egress_scheduler", "mmu_admission", "pfc_rx",     "pfc_tx",
+      "psn_tracker",      "qp_scheduler",  "wred_marker"};
   return names;
 }
 

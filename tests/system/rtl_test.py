@@ -17,7 +17,7 @@ ALL_TO_ALL = [FABRICS / "rtl-all-to-all.yaml"]
 class Case(SluiceCase):
     def setUp(self):
         super().setUp()
-        if "no RTL" in self.sluice("cosim").stderr:
+        if "no RTL" in self.sluice("cosim", "--help").stderr:
             self.skipTest("this build has no RTL (SLUICE_RTL=OFF)")
 
     def blocks(self):
@@ -70,26 +70,33 @@ class Cosim(Case):
 
 
 class InAFabric(Case):
-    def test_every_block_leaves_the_result_as_it_is(self):
-        for fabric in (INCAST + TIGHT, ALL_TO_ALL):
-            plain = self.run_json(*fabric)["result_hash"]
-            for block in self.blocks():
-                with self.subTest(block=block, fabric=fabric[0].name):
-                    got = self.run_json(*fabric, "--rtl", block)
-                    self.assertEqual((got["verdict"], got["result_hash"]), ("ok", plain))
-                    got = self.run_json(*fabric, "--rtl", block, "--rtl-compare")
-                    self.assertEqual(got["result_hash"], plain)
+    def fabrics(self, block):
+        """Those that ask a block, with the settings under which they do."""
+        if block == "ecmp_hash":  # places packets in its own mode alone
+            return [[*ALL_TO_ALL, "--set", "switch.routing.mode=ecmp"]]
+        return [ALL_TO_ALL] if block == "ar_select" else [INCAST + TIGHT, ALL_TO_ALL]
 
-    def test_all_blocks_together_leave_the_result_as_it_is(self):
-        blocks = ",".join(self.blocks())
-        plain = self.run_json(*ALL_TO_ALL)["result_hash"]
-        self.assertEqual(self.run_json(*ALL_TO_ALL, "--rtl", blocks)["result_hash"], plain)
+    def test_every_block_leaves_the_result_as_it_is_beside_the_model(self):
+        for block in self.blocks():
+            for fabric in self.fabrics(block):
+                with self.subTest(block=block, fabric=fabric[0].name):
+                    plain = self.run_json(*fabric)["result_hash"]
+                    got = self.run_json(*fabric, "--rtl", block, "--rtl-compare")
+                    self.assertEqual((got["verdict"], got["result_hash"]), ("ok", plain))
+
+    def test_all_blocks_together_answer_alone_and_leave_the_result_as_it_is(self):
+        for mode, other in (("ar", "ecmp_hash"), ("ecmp", "ar_select")):
+            fabric = [*ALL_TO_ALL, "--set", f"switch.routing.mode={mode}"]
+            blocks = ",".join(block for block in self.blocks() if block != other)
+            plain = self.run_json(*fabric)["result_hash"]
+            with self.subTest(mode=mode):
+                self.assertEqual(self.run_json(*fabric, "--rtl", blocks)["result_hash"], plain)
 
     def test_what_a_chip_was_asked_replays_into_the_bench(self):
         for block in self.blocks():
             with self.subTest(block=block):
                 record = self.scratch / block
-                self.run_json(*ALL_TO_ALL, "--rtl-record", record)
+                self.run_json(*self.fabrics(block)[-1], "--rtl-record", record)
                 files = sorted(record.glob(f"{block}.*.txt"))
                 self.assertTrue(files, "nothing was recorded")
                 got = self.sluice("cosim", block, "--replay", files[0], "--cycles", 100000)

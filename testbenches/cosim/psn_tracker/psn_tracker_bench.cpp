@@ -164,7 +164,7 @@ void random(BenchRun& run, Lockstep& bench, std::uint64_t end) {
     if (kind == 0) {
       request = {Op::kSilence, flow, 0};
     } else if (kind == 1 && bench.kept(flow) == 0) {
-      request = {Op::kSkip, flow, run.random().below(300)};
+      request = {Op::kSkip, flow, 1 + run.random().below(300)};
     } else if (kind == 2 && bench.kept(flow) == 0) {
       request = {Op::kGoBack, flow, (bench.expected(flow) - run.random().below(20)) & kPsnMask};
     } else if (kind == 3 && run.random().below(16) == 0) {

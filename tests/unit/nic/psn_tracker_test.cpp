@@ -129,17 +129,17 @@ TEST_P(PsnTracker, GoBackNWithPlacementKeepsPacketsAndAsksForTheExpectedOne) {
   EXPECT_EQ(tracker.expected(), psn(4));
 }
 
-TEST(PsnTracker, ShowsWhatOneElsewhereHoldsAndTakesNothingItself) {
-  PsnTracker kept(0xFFFFFE);
+TEST(PsnTrackerElsewhere, ShowsWhatOneElsewhereHoldsAndTakesNothingItself) {
+  sluice::PsnTracker kept(0xFFFFFE);
   for (const std::uint32_t psn : {0u, 3u, 38u, 39u, 60u}) kept.on_packet(kSelective, psn);
   ASSERT_TRUE(kept.asked_for_expected());
-  PsnTracker shown(5);
+  sluice::PsnTracker shown(5);
   shown.show(kSelective, kept.view(kSelective));
   EXPECT_EQ(shown.expected(), 0xFFFFFEu);
   EXPECT_TRUE(shown.asked_for_expected());
   EXPECT_EQ(shown.received(kSelective), kept.received(kSelective));
   EXPECT_FALSE(shown.accept_plain(0xFFFFFE));
-  PsnTracker plain(7);
+  sluice::PsnTracker plain(7);
   shown.show(kSelective, plain.view(kSelective));
   EXPECT_EQ(shown.expected(), 7u);
   EXPECT_FALSE(shown.asked_for_expected());
