@@ -12,7 +12,7 @@ namespace sluice::rtl {
 struct RtlOptions {
   std::uint32_t x_seed = 1;  ///< start values of registers without reset, and of X; not 0
   int fault = 0;             ///< fault placed by hand to activate (`SLUICE_FAULT`); 0: none
-  std::string fst;           ///< waveform file; empty: none
+  std::string fst{};         ///< waveform file; empty: none
   std::uint64_t fst_from = 0;
   std::uint64_t fst_to = UINT64_MAX;  ///< last cycle shown
   std::uint64_t first_cycle = 0;      ///< cycle count at the start, so that runs may be joined
