@@ -100,6 +100,7 @@ TEST_P(RepairList, KnowsWhatWasRepeatedUntilThatIsAcknowledged) {
   Repairs repairs;
   for (const std::uint32_t number : {4u, 2u}) repairs.want(kWindow, psn(number));
   EXPECT_EQ(repairs.take(kWindow, psn(0), psn(6)), psn(2)) << "the oldest first";
+  repairs.note(psn(2), 1, psn(6));
   EXPECT_EQ(repairs.sent_before(psn(2)), psn(6));
   EXPECT_EQ(repairs.sent_before(psn(3)), psn(4));
   repairs.forget_before(kWindow, psn(0), psn(2));
