@@ -110,6 +110,13 @@ class InAFabric(Case):
                           "model", "RTL")
         self.assertIn("rtl_mismatch", got.stdout)
 
+    def test_field_report_B89_looking_on_does_not_change_the_result(self):
+        plain = self.run_json(*ALL_TO_ALL)["result_hash"]
+        for words in (["--out", "a"], ["--out", "b", "--capture", "all"], ["--progress"],
+                      ["--rtl-record", "c"]):
+            with self.subTest(words=words):
+                self.assertEqual(self.run_json(*ALL_TO_ALL, *words)["result_hash"], plain)
+
     def test_the_scope_is_one_chip(self):
         self.assert_error(self.sluice("run", *INCAST, "--rtl", "wred_marker", "--rtl-scope", "leaf7"),
                           2, "leaf7")

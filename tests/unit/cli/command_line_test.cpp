@@ -41,11 +41,11 @@ TEST(CommandLine, AnUnknownCommandIsSuggested) {
   expect_usage_error({"preset"}, "unknown command 'preset'; did you mean 'presets'?");
   expect_usage_error(
       {"frobnicate"},
-      "unknown command 'frobnicate'; expected one of run, check, trace, presets, sweep");
+      "unknown command 'frobnicate'; expected one of run, check, trace, presets, sweep, cosim");
 }
 
 TEST(CommandLine, CommandsOfLaterVersionsAreRefused) {
-  for (const char* name : {"fabric", "size", "cosim", "schema"}) {
+  for (const char* name : {"fabric", "size", "schema"}) {
     expect_usage_error({name}, std::string("'") + name + "' is not in this version");
   }
   expect_usage_error({"trace", "convert"}, "'trace convert' is not in this version");
@@ -58,10 +58,13 @@ TEST(CommandLine, AMistypedOptionIsSuggestedAndNotTakenForTheFabric) {
                      "unknown option --frobnicate; 'sluice run --help' lists them");
 }
 
-TEST(CommandLine, OptionsOfLaterVersionsAreRefused) {
-  for (const char* name : {"--rtl", "--rtl-scope"}) {
-    expect_usage_error({"run", "a.yaml", name, "x"}, std::string(name) + " is not in this version");
-  }
+TEST(CommandLine, WordsAboutRtlBelongTogether) {
+  expect_usage_error({"run", "a.yaml", "--rtl-scope", "leaf0"},
+                     "--rtl-scope needs --rtl or --rtl-record");
+  expect_usage_error({"run", "a.yaml", "--rtl-compare"},
+                     "--rtl-compare and --rtl-fault need --rtl: which blocks are in RTL");
+  expect_usage_error({"run", "a.yaml", "--rtl", "wred_marker", "--rtl-fault", "3"},
+                     "--rtl-fault 3: expected BLOCK:N");
 }
 
 TEST(CommandLine, MissingAndSuperfluousWordsAreNamed) {
