@@ -43,9 +43,9 @@ SwapMode RtlSwap::mode(std::string_view block, const BlockPlace& place) {
   if (!request_.scope.empty() && request_.scope != name && request_.scope != place.instance) {
     return mode;
   }
-  ++instances_;
   mode.rtl =
       std::find(request_.blocks.begin(), request_.blocks.end(), block) != request_.blocks.end();
+  if (mode.rtl || !request_.record.empty()) used_.emplace(block);
   mode.compare = request_.compare;
   if (!request_.record.empty()) {
     mode.record = fmt::format("{}/{}.{}.txt", request_.record, block, name);
@@ -58,8 +58,14 @@ SwapMode RtlSwap::mode(std::string_view block, const BlockPlace& place) {
 }
 
 void RtlSwap::check_used() const {
-  if (instances_ == 0) {
-    throw ConfigError(fmt::format("--rtl-scope: no chip or NIC is called '{}'", request_.scope));
+  const std::string where =
+      request_.scope.empty() ? "" : fmt::format(" called '{}' (--rtl-scope)", request_.scope);
+  for (const std::string& block : request_.blocks) {
+    if (used_.contains(block)) continue;
+    throw ConfigError(fmt::format("--rtl {}: no chip or NIC{} has that block", block, where));
+  }
+  if (used_.empty()) {
+    throw ConfigError(fmt::format("--rtl-record: no chip or NIC{} has a block", where));
   }
 }
 

@@ -3,6 +3,7 @@
 // Leaves out: the blocks (rtl/<block>/).
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,7 +61,7 @@ class RtlSwap final : public SwitchBlockSwap, public NicBlockSwap {
   std::unique_ptr<AdaptiveSelector> ar_select(std::unique_ptr<AdaptiveSelector> model,
                                               const BlockPlace& place) override;
 
-  /// Throws ConfigError when `scope` named nothing.
+  /// Throws ConfigError when a block that was asked for is nowhere in the scope.
   void check_used() const;
 
   /// Blocks that a fabric can have in RTL.
@@ -71,7 +72,7 @@ class RtlSwap final : public SwitchBlockSwap, public NicBlockSwap {
   SwapMode mode(std::string_view block, const BlockPlace& place);
 
   SwapRequest request_;
-  std::uint64_t instances_ = 0;
+  std::set<std::string, std::less<>> used_;  ///< blocks that were offered where they are wanted
 };
 
 }  // namespace sluice::rtl

@@ -120,6 +120,10 @@ class InAFabric(Case):
     def test_the_scope_is_one_chip(self):
         self.assert_error(self.sluice("run", *INCAST, "--rtl", "wred_marker", "--rtl-scope", "leaf7"),
                           2, "leaf7")
+        # A chip has no reaction point, and without DCQCN neither has a NIC: nothing would be in RTL.
+        for words in (["--rtl-scope", "switch0"], ["--set", "nic.congestion_control=none"]):
+            self.assert_error(self.sluice("run", *INCAST, "--rtl", "dcqcn_rp", *words), 2,
+                              "--rtl dcqcn_rp: no chip or NIC")
         got = self.sluice("run", *ALL_TO_ALL, "--quiet", "--rtl", "wred_marker", "--rtl-scope", "leaf1",
                           "--rtl-record", "rec")
         self.assertEqual(got.returncode, 0, got.stderr)
