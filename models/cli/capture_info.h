@@ -3,7 +3,7 @@
 // Leaves out: reading the file.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "trace/capture_survey.h"

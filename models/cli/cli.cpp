@@ -8,7 +8,9 @@
 #include <string_view>
 
 #include "cli/build_type.h"
+#include "cli/rtl_request.h"
 #include "cli/words.h"
+#include "kernel/bridge/systemc_version.h"
 #include "kernel/error.h"
 #include "study/simulation.h"
 
@@ -60,7 +62,10 @@ int dispatch(const std::vector<std::string>& words, const Terminal& terminal) {
     return 0;
   }
   if (first == "--version") {
-    terminal.out << fmt::format("sluice {} ({})\n", version(), kBuildType);
+    const std::string verilator = verilator_version();
+    terminal.out << fmt::format("sluice {} ({}), SystemC {}, {}\n", version(), kBuildType,
+                                systemc_version(),
+                                verilator.empty() ? "no RTL" : "RTL by Verilator " + verilator);
     return 0;
   }
   if (first.starts_with('-')) refuse_word("option", first, {"--help", "--version"});

@@ -13,7 +13,9 @@
 #include "cli/command_parser.h"
 #include "cli/junit.h"
 #include "cli/option_value.h"
+#include "cli/rtl_request.h"
 #include "cli/words.h"
+#include "study/simulation.h"
 #include "testbenches/cosim/harness/bench.h"
 
 namespace sluice {
@@ -110,6 +112,13 @@ class Cosim {
   Cosim(const CosimRequest& request, const Terminal& terminal)
       : request_(request), terminal_(terminal) {}
 
+  void describe() {
+    junit_.property("sluice", version());
+    junit_.property("verilator", verilator_version());
+    junit_.property("cycles", fmt::format("{}", request_.cycles));
+    junit_.property("seed", fmt::format("{}", request_.seed));
+    if (!request_.replay.empty()) junit_.property("replay", request_.replay);
+  }
   void run(const Bench& bench) {
     if (request_.faults) {
       for (std::size_t i = 0; i < bench.faults.size(); ++i)
@@ -209,6 +218,7 @@ int cosim_command(const std::vector<std::string>& words, const Terminal& termina
   const std::optional<CosimRequest> request = parse_cosim(words, terminal);
   if (!request) return 0;
   Cosim cosim(*request, terminal);
+  cosim.describe();
   for (const Bench& bench : select(*request)) cosim.run(bench);
   if (!request->junit.empty()) {
     std::ofstream file(request->junit);

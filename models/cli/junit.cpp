@@ -34,6 +34,14 @@ std::string escaped(std::string_view text) {
 }  // namespace
 
 std::string JunitReport::text() const {
+  std::string properties;
+  for (const auto& [name, value] : properties_) {
+    properties += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", escaped(name),
+                              escaped(value));
+  }
+  if (!properties.empty()) {
+    properties = fmt::format("    <properties>\n{}    </properties>\n", properties);
+  }
   const auto failures = [](auto from, auto to) {
     return std::count_if(from, to, [](const Case& c) { return !c.failure.empty(); });
   };
@@ -45,6 +53,7 @@ std::string JunitReport::text() const {
         std::find_if(first, cases_.end(), [&](const Case& c) { return c.suite != first->suite; });
     text += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n",
                         escaped(first->suite), last - first, failures(first, last));
+    text += properties;
     for (; first != last; ++first) {
       text += fmt::format("    <testcase classname=\"{}\" name=\"{}\"", escaped(first->suite),
                           escaped(first->name));

@@ -3,12 +3,15 @@
 
 #include "kernel/error.h"
 #ifdef SLUICE_RTL
+#include "rtl/harness/verilator_version.h"
 #include "rtl/swap/rtl_swap.h"
 #endif
 
 namespace sluice {
 
 #ifdef SLUICE_RTL
+
+std::string verilator_version() { return rtl::verilator_version(); }
 
 struct RtlStandIn::State {
   explicit State(rtl::SwapRequest request) : swap(std::move(request)) {}
@@ -31,6 +34,8 @@ void RtlStandIn::check_used() const {
 }
 
 #else
+
+std::string verilator_version() { return {}; }
 
 struct RtlStandIn::State {};
 

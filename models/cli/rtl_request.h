@@ -23,6 +23,9 @@ struct RtlRequest {
   bool used() const { return !blocks.empty() || !record.empty(); }
 };
 
+/// Version of the Verilator that made this build's RTL ("5.006"); empty without SLUICE_RTL.
+std::string verilator_version();
+
 /// What stands in for blocks during a run.
 class RtlStandIn {
  public:

@@ -94,6 +94,9 @@ int run_command(const std::vector<std::string>& words, const Terminal& terminal)
   if (capture) capture->close();
 
   add_process_cost(outcome.summary, start);
+  if (!request->rtl.blocks.empty()) {
+    outcome.summary.rtl = {request->rtl.blocks, request->rtl.scope, verilator_version()};
+  }
   if (directory) {
     write_run(*directory, *request, tree, sonic, outcome.summary, simulation.statistics());
     report.run_directory = directory->target().string();

@@ -15,6 +15,9 @@ constexpr std::string_view kCounters = "counters.csv";
 
 constexpr std::array kSchema{
     FieldInfo{kSummary, "version", "", "version of Sluice"},
+    FieldInfo{kSummary, "rtl.blocks", "", "blocks that were in RTL; none: the model alone"},
+    FieldInfo{kSummary, "rtl.scope", "", "chip or NIC that had them; empty: all"},
+    FieldInfo{kSummary, "rtl.verilator", "", "version of Verilator; empty without blocks"},
     FieldInfo{kSummary, "seed", "", "seed of the run"},
     FieldInfo{kSummary, "config_hash", "16 hex digits", "hash of every parameter"},
     FieldInfo{kSummary, "result_hash", "16 hex digits",

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,7 +49,15 @@ struct Summary {
     std::uint64_t peak_headroom_cells = 0;
   };
 
+  /// What of a run was in RTL; no block: the model alone.
+  struct Rtl {
+    std::vector<std::string> blocks;
+    std::string scope;      ///< one chip or NIC; empty: all
+    std::string verilator;  ///< version that made the RTL's model; empty without blocks
+  };
+
   std::string version;
+  Rtl rtl;
   std::uint64_t seed = 0;
   std::uint64_t config_hash = 0;
   std::uint64_t result_hash = 0;

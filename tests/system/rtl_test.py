@@ -2,6 +2,7 @@
 """RTL through the program: the lock-step command, and twins in running fabrics, where the result must
 not change and a fault must be found. Skipped, saying so, where the build has no RTL."""
 import re
+import subprocess
 import unittest
 import xml.etree.ElementTree as ElementTree
 
@@ -20,6 +21,11 @@ class Case(SluiceCase):
         if "no RTL" in self.sluice("cosim", "--help").stderr:
             self.skipTest("this build has no RTL (SLUICE_RTL=OFF)")
 
+    def verilator(self):
+        """Version of the Verilator installed here, as it says itself."""
+        said = subprocess.run(["verilator", "--version"], capture_output=True, text=True, check=True)
+        return said.stdout.split()[1]
+
     def blocks(self):
         """Those that a fabric can have in RTL, as the program lists them."""
         got = self.sluice("run", INCAST[0], "--rtl", "?")
@@ -33,6 +39,9 @@ class Cosim(Case):
         self.assertEqual(len(re.findall(r"5000 cycles, \d+ transactions, equal", got.stdout)), 2)
         root = ElementTree.parse(self.scratch / "j.xml").getroot()
         self.assertEqual((root.get("tests"), root.get("failures")), ("2", "0"))
+        told = {p.get("name"): p.get("value") for p in root.iterfind(".//property")}
+        self.assertEqual((told["cycles"], told["seed"]), ("5000", "1"))
+        self.assertEqual(told["verilator"], self.verilator())
 
     def test_a_difference_names_cycle_signal_values_seed_and_the_command_that_repeats_it(self):
         got = self.sluice("cosim", "wred_marker", "--cycles", 5000, "--seed", 3, "--fault", 6,
@@ -116,6 +125,13 @@ class InAFabric(Case):
                       ["--rtl-record", "c"]):
             with self.subTest(words=words):
                 self.assertEqual(self.run_json(*ALL_TO_ALL, *words)["result_hash"], plain)
+
+    def test_field_report_B92_results_name_what_was_in_rtl_and_by_which_verilator(self):
+        got = self.run_json(*INCAST, "--rtl", "pfc_tx,wred_marker", "--rtl-scope", "switch0")
+        self.assertEqual(got["rtl"], {"blocks": ["pfc_tx", "wred_marker"], "scope": "switch0",
+                                      "verilator": self.verilator()})
+        self.assertEqual(self.run_json(*INCAST)["rtl"], {"blocks": [], "scope": "", "verilator": ""})
+        self.assertIn(f"RTL by Verilator {self.verilator()}", self.sluice("--version").stdout)
 
     def test_the_scope_is_one_chip(self):
         self.assert_error(self.sluice("run", *INCAST, "--rtl", "wred_marker", "--rtl-scope", "leaf7"),

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words in, one line and an exit code out: usage errors, suggestions, help.
 // Leaves out: runs, which tests/system makes through the program.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <sstream>
+#include <systemc>
 
 #include "cli/cli.h"
 #include "cli/command_parser.h"
@@ -138,11 +140,14 @@ TEST(CommandLine, HelpOfRunListsEveryOption) {
   }
 }
 
-TEST(CommandLine, VersionNamesTheBuildType) {
+TEST(CommandLine, VersionNamesTheBuildTypeAndSystemC) {
   const Answer got = answer({"--version"});
   EXPECT_EQ(got.code, 0);
   EXPECT_TRUE(got.out.starts_with("sluice 0.")) << got.out;
   EXPECT_NE(got.out.find('('), std::string::npos);
+  const std::string systemc =
+      fmt::format("SystemC {}.{}.{}", SC_VERSION_MAJOR, SC_VERSION_MINOR, SC_VERSION_PATCH);
+  EXPECT_NE(got.out.find(systemc), std::string::npos) << got.out;
 }
 
 TEST(CommandLine, ErrorsStayOnOneLine) {
