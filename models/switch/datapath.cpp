@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The datapath of a chip: admission, queues, scheduling, transmission. Hot: every packet-hop runs
-// admit() once and tx_done() once.
-#include <algorithm>
-
+// The datapath of a chip: admission, queues, the events of a frame. Hot: every packet-hop runs
+// admit() once and tx_done() once. Leaves out: the start of a frame (egress_service.h,
+// special_service.cpp).
 #include "kernel/error.h"
-#include "switch/chip.h"
+#include "switch/egress_service.h"
 
 namespace sluice {
 
@@ -28,37 +27,6 @@ void SwitchChip::drop_from_mmu(MmuRequest request, PacketId id, DropReason why) 
   drop(request.ingress_port, id, reason);
 }
 
-void SwitchChip::release(const MmuRequest& request) {
-  if (mmu_raw_->release(request) && (ingress_[request.ingress_port].pfc_enable >> request.pg & 1u))
-      [[unlikely]] {
-    request_pfc(request.ingress_port, pfc_sender_->xon(request.ingress_port, request.pg));
-  }
-}
-
-/// Queues of an idle port that hold a packet and may send now; arranges a wake-up for paused ones.
-std::uint32_t SwitchChip::eligible(std::uint32_t port) {
-  EgressPort& egress = egress_[port];
-  if (egress.paused != 0 && (egress.ready & egress.paused) != 0) [[unlikely]] {
-    egress.paused = paused_queues(port);
-    if ((egress.ready & egress.paused) != 0) arm_resume(port);
-  }
-  return egress.ready & ~static_cast<std::uint32_t>(egress.paused);
-}
-
-std::uint32_t SwitchChip::choose(std::uint32_t port, std::uint32_t ready) {
-  // One candidate needs no choice: DWRR shares only among queues that compete.
-  if ((ready & (ready - 1)) == 0) [[likely]] {
-    return static_cast<std::uint32_t>(__builtin_ctz(ready));
-  }
-  std::array<std::uint32_t, kSchedulerQueues> head_bytes{};
-  for (std::uint32_t rest = ready; rest != 0; rest &= rest - 1) {
-    const auto q = static_cast<std::uint32_t>(__builtin_ctz(rest));
-    head_bytes[q] = packets_[queues_[port * kQueues + q].head].frame_bytes + kWireOverheadBytes;
-  }
-  egress_[port].contended = true;
-  return scheduler_->pick(port, ready, head_bytes);
-}
-
 EcnAction SwitchChip::decide(EgressQueue& queue, std::uint32_t index, Packet& packet,
                              std::uint32_t depth) {
   EcnRequest request;
@@ -75,105 +43,6 @@ EcnAction SwitchChip::decide(EgressQueue& queue, std::uint32_t index, Packet& pa
   return action;
 }
 
-/// Takes the head of a queue; marks it by the depth it leaves behind.
-PacketId SwitchChip::dequeue(std::uint32_t port, EgressPort& egress, std::uint32_t q) {
-  EgressQueue& queue = queues_[port * kQueues + q];
-  const PacketId id = queue.head;
-  Packet& packet = packets_[id];
-  queue.head = packet.next;
-  --queue.packets;
-  queue.bytes -= packet.frame_bytes;
-  ++queue.tx_frames;
-  queue.tx_bytes += packet.frame_bytes;
-  if (queue.packets == 0) {
-    egress.ready = static_cast<std::uint8_t>(egress.ready & ~(1u << q));
-    // A queue that never had to compete has no deficit to lose.
-    if (egress.contended) scheduler_->emptied(port, q);
-  } else {
-    __builtin_prefetch(&packets_[queue.head], 1);
-  }
-  if (queue.bytes > queue.ecn_floor) [[unlikely]] {
-    if (!queue.marks_at_enqueue && packet.ecn != Ecn::kNotEct)
-      decide(queue, port * kQueues + q, packet, queue.bytes);
-  }
-  return id;
-}
-
-void SwitchChip::transmit(EgressPort& egress, std::uint32_t port, PacketId id) {
-  Packet& packet = packets_[id];
-  const Ps now = wheel_.now();
-  const std::uint32_t frame = packet.frame_bytes;
-  const ByteClock::FrameTimes times =
-      egress.clock.take_frame(frame + kPreambleBytes, frame + kWireOverheadBytes);
-  const Ps arrival = now + egress.head_delay;
-  packet.tail = arrival + times.tail;
-  ++packet.hops;
-  egress.busy = true;
-  wheel_.post(egress.peer_at_tail ? packet.tail : arrival, egress.peer, egress.peer_frame_kind, id);
-  wheel_.post(now + times.next, egress_target(port), kTxDone);
-}
-
-/// A frame that came in slower than it goes out may start only when its tail will be there in time.
-bool SwitchChip::start_delayed(std::uint32_t port, const Packet& packet) {
-  EgressPort& egress = egress_[port];
-  if (egress_[packet.claim.ingress_port].rate_gbps >= egress.rate_gbps) return false;
-  const Ps needed = egress.clock.peek(packet.frame_bytes + kPreambleBytes);
-  if (packet.tail <= wheel_.now() + needed) return false;
-  egress.busy = true;
-  wheel_.post(packet.tail - needed, egress_target(port), kStart);
-  return true;
-}
-
-/// Takes and sends the chosen queue's head as serve_port does, and tells who looks on.
-void SwitchChip::send_tapped(std::uint32_t port, std::uint32_t q) {
-  EgressPort& egress = egress_[port];
-  PacketId id = dequeue(port, egress, q);
-  if (cells_) id = cells_->dequeue(port * kQueues + q, id);
-  egress.held = packets_[id].claim;
-  show_tap(port, id);
-  transmit(egress, port, id);
-}
-
-void SwitchChip::show_tap(std::uint32_t port, PacketId id) const {
-  if (taps_.empty()) return;
-  taps_[port].frame(packets_[id], wheel_.now() + params_.latency.from_scheduler());
-}
-
-/// The chosen queue's head with all that few chips have. True: it starts later, or has started.
-bool SwitchChip::start_specially(std::uint32_t port, std::uint32_t q) {
-  const Packet& head = packets_[queues_[port * kQueues + q].head];
-  if (mixed_rates_ && start_delayed(port, head)) {
-    egress_[port].chosen = static_cast<std::uint8_t>(q);  // charged already: not chosen afresh
-    return true;
-  }
-  if (shapes_) charge_shapers(port, q, head);
-  if (taps_.empty() && !cells_) return false;
-  send_tapped(port, q);
-  return true;
-}
-
-/// An overdrawn shaper holds its queue like a pause.
-void SwitchChip::charge_shapers(std::uint32_t port, std::uint32_t q, const Packet& packet) {
-  if (!scheduler_->shapes(port)) return;
-  scheduler_->sent(port, q, packet.frame_bytes + kWireOverheadBytes, wheel_.now());
-  egress_[port].paused |= scheduler_->held(port, wheel_.now());
-}
-
-/// Sends the head of one of an idle port's queues.
-void SwitchChip::send_head(std::uint32_t port, EgressPort& egress, std::uint32_t q) {
-  const PacketId id = dequeue(port, egress, q);
-  egress.held = packets_[id].claim;
-  transmit(egress, port, id);
-}
-
-/// Starts the next frame of an idle port.
-void SwitchChip::serve_port(std::uint32_t port, EgressPort& egress) {
-  const std::uint32_t ready = egress.ready_and_more();
-  if (ready > 0xff || !plain_service_) [[unlikely]]
-    return serve_with_care(port);
-  if (ready != 0) send_head(port, egress, choose(port, ready));
-}
-
 /// PFC first, then the FIFO, then the queues.
 [[gnu::noinline]] void SwitchChip::serve_with_care(std::uint32_t port) {
   EgressPort& egress = egress_[port];
@@ -187,51 +56,6 @@ void SwitchChip::serve_port(std::uint32_t port, EgressPort& egress) {
   egress.chosen = kNoneChosen;
   if (special_starts_ && start_specially(port, q)) return;
   send_head(port, egress, q);
-}
-
-/// Moves frames from the queues into the FIFO while it has room; their cells return to the MMU.
-void SwitchChip::fill_fifo(std::uint32_t port) {
-  EgressPort& egress = egress_[port];
-  while (egress.fifo_cells < fifo_limit_cells_ && egress.ready != 0) {
-    const std::uint32_t ready = eligible(port);
-    if (ready == 0) return;
-    const std::uint32_t q = choose(port, ready);
-    const Packet& head = packets_[queues_[port * kQueues + q].head];
-    // The FIFO takes whole frames; one frame always fits into an empty one.
-    if (egress.fifo_cells != 0 && egress.fifo_cells + head.claim.cells > fifo_limit_cells_) return;
-    if (shapes_) [[unlikely]]
-      charge_shapers(port, q, head);
-    const PacketId id = dequeue(port, egress, q);
-    Packet& packet = packets_[id];
-    if (special_starts_ && cells_) [[unlikely]] {
-      cells_->dequeue(port * kQueues + q, id);
-      cells_->release(port * kQueues + q);
-    }
-    packet.next = kNoPacket;
-    if (egress.fifo_cells == 0) {
-      egress.fifo_head = id;
-    } else {
-      packets_[egress.fifo_tail].next = id;
-    }
-    egress.fifo_tail = id;
-    egress.fifo_cells += packet.claim.cells;
-    release(packet.claim);
-  }
-}
-
-void SwitchChip::serve_fifo(std::uint32_t port) {
-  EgressPort& egress = egress_[port];
-  if (egress.fifo_cells == 0) fill_fifo(port);
-  // A release above may have asked for a PFC frame, which this idle port has then already started.
-  if (egress.busy || egress.fifo_cells == 0) return;
-  const PacketId id = egress.fifo_head;
-  Packet& packet = packets_[id];
-  if (mixed_rates_ && start_delayed(port, packet)) return;
-  egress.fifo_head = packet.next;
-  egress.fifo_cells -= packet.claim.cells;
-  show_tap(port, id);
-  transmit(egress, port, id);
-  fill_fifo(port);
 }
 
 void SwitchChip::enqueue(const Entering& frame, std::uint32_t out, std::uint32_t q,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Egress scheduling of a chip's ports (models/switch/scheduler): strict queues over deficit-weighted
-// round robin, pause mask, token buckets of queues and ports. Leaves out: more than one level.
+// Egress scheduling of a chip's ports (models/switch/scheduler): strict queues over
+// deficit-weighted round robin, pause mask, token buckets of queues and ports. Leaves out: more
+// than one level.
 //
-//   request -> [1: profile] -> [2: time of the bytes] -> [3: state read] -> [rounds] -> response
+//   request -> [1: profile] -> [2, 3: shaper_time] -> [rounds: scheduler_round] -> response
+//                                    [3: shaper_bucket, scheduler_state] <-+
 //
 // A round is a clock: each queue that may send gets its quantum, in the order of turns, until one
 // deficit covers its head. With quanta of a frame the first round decides and a request is taken
@@ -65,12 +67,9 @@ module egress_scheduler #(
   output logic [63:0]                       out_port_opens_o
 );
   `SLUICE_FAULT_DECL
-  localparam logic [1:0] Pick = 2'd0, Emptied = 2'd1, Sent = 2'd2;
-  localparam int unsigned Buckets    = Lanes + 1;
-  localparam int unsigned PointBits  = 58;           // of the time of a byte
-  localparam int unsigned TimeBits   = FactorBits + BytesBits - PointBits;
-  localparam logic [42:0] BytePs     = 43'd8_000_000_000_000;  // at 1 bit/s
-  localparam logic [DeficitBits-1:0] MaxDeficit = {DeficitBits{1'b1}};
+  localparam logic [1:0] Pick = 2'd0, Sent = 2'd2;
+  localparam int unsigned Buckets  = Lanes + 1;
+  localparam int unsigned TimeBits = 37;
 
   logic stall;
   assign in_ready_o = !stall;
@@ -107,32 +106,10 @@ module egress_scheduler #(
     end
   end
 
-  // Stage 2: the whole ps that the bytes take at the rates of the queue's and the port's bucket.
-  // The factor is rounded up by less than 2^-58, times 2^14 bytes: never to another whole number,
-  // as fractions are multiples of 1/rate > 2^-41.
-  localparam int unsigned BucketBits = RateBits + 64 + FactorBits;
+  // Stage 2: quanta of the profile. The time of the bytes at the rate of the queue's and the port's
+  // bucket comes with stage 3.
   logic [Lanes-1:0]             strict_of [Profiles];
   logic [Lanes*QuantumBits-1:0] quanta_of [Profiles];
-  logic [BucketBits-1:0]        bucket_of [Profiles * 8];
-  logic [BucketBits-1:0]        port_bucket_of [Profiles];
-  always_ff @(posedge clk_i) begin
-    if (profile_valid_i) begin
-      strict_of[profile_profile_i] <= profile_strict_i;
-      quanta_of[profile_profile_i] <= profile_quanta_i;
-    end
-    if (bucket_valid_i && !bucket_index_i[3]) begin
-      bucket_of[{bucket_profile_i, bucket_index_i[2:0]}]
-        <= {bucket_rate_i, bucket_burst_i, bucket_byte_i};
-    end
-    if (bucket_valid_i && bucket_index_i[3]) begin
-      port_bucket_of[bucket_profile_i] <= {bucket_rate_i, bucket_burst_i, bucket_byte_i};
-    end
-  end
-
-  logic [BucketBits-1:0] s1_queue_bucket, s1_port_bucket;
-  assign s1_queue_bucket = bucket_of[{s1_profile_q, s1_queue_q}];
-  assign s1_port_bucket  = port_bucket_of[s1_profile_q];
-
   logic                         s2_valid_q;
   logic [1:0]                   s2_kind_q;
   logic [PortBits-1:0]          s2_port_q;
@@ -140,41 +117,44 @@ module egress_scheduler #(
   logic [Lanes-1:0]             s2_allowed_q, s2_strict_q;
   logic [Lanes*BytesBits-1:0]   s2_heads_q;
   logic [Lanes*QuantumBits-1:0] s2_quanta_q;
-  logic [BytesBits-1:0]         s2_bytes_q;
-  logic [63:0]                  s2_now_q, s2_queue_burst_q, s2_port_burst_q;
-  logic [TimeBits-1:0]          s2_queue_time_q, s2_port_time_q;
-  logic [RateBits-1:0]          s2_queue_rate_q, s2_port_rate_q;
+  logic [63:0]                  s2_now_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) s2_valid_q <= 1'b0;
     else if (`SLUICE_FAULT(2, !stall, 1'b1)) s2_valid_q <= s1_valid_q;
   end
   always_ff @(posedge clk_i) begin
+    if (profile_valid_i) begin
+      strict_of[profile_profile_i] <= profile_strict_i;
+      quanta_of[profile_profile_i] <= profile_quanta_i;
+    end
     if (!stall) begin
       s2_kind_q    <= s1_kind_q;
       s2_port_q    <= s1_port_q;
       s2_queue_q   <= s1_queue_q;
       s2_allowed_q <= s1_allowed_q;
       s2_heads_q   <= s1_heads_q;
-      s2_bytes_q   <= s1_bytes_q;
       s2_now_q     <= s1_now_q;
       s2_strict_q  <= strict_of[s1_profile_q];
       s2_quanta_q  <= quanta_of[s1_profile_q];
-      {s2_queue_rate_q, s2_queue_burst_q} <= s1_queue_bucket[BucketBits-1 -: RateBits + 64];
-      {s2_port_rate_q, s2_port_burst_q}   <= s1_port_bucket[BucketBits-1 -: RateBits + 64];
-      s2_queue_time_q <= TimeBits'((s1_queue_bucket[FactorBits-1:0]
-                                    * (FactorBits + BytesBits)'(s1_bytes_q)) >> PointBits);
-      s2_port_time_q  <= TimeBits'((s1_port_bucket[FactorBits-1:0]
-                                    * (FactorBits + BytesBits)'(s1_bytes_q)) >> PointBits);
     end
   end
 
-  // Stage 3: what is left of the time, in 1/rate ps: less than the rate, so that its low bits are
-  // enough. The state of the port is read.
-  logic [RateBits-1:0] all_of_bytes, queue_rest, port_rest;
-  assign all_of_bytes = RateBits'(s2_bytes_q) * RateBits'(BytePs);
-  assign queue_rest   = all_of_bytes - RateBits'(s2_queue_time_q) * s2_queue_rate_q;
-  assign port_rest    = all_of_bytes - RateBits'(s2_port_time_q) * s2_port_rate_q;
+  logic [63:0]         queue_burst, port_burst;
+  logic [TimeBits-1:0] queue_time, port_time;
+  logic [RateBits-1:0] queue_rate, port_rate, queue_rest, port_rest;
+  shaper_time #(.Rows(Profiles * 8)) u_queue_time (
+    .clk_i, .write_i(bucket_valid_i && !bucket_index_i[3]),
+    .write_row_i({bucket_profile_i, bucket_index_i[2:0]}), .write_rate_i(bucket_rate_i),
+    .write_burst_i(bucket_burst_i), .write_byte_i(bucket_byte_i), .stall_i(stall),
+    .row_i({s1_profile_q, s1_queue_q}), .bytes_i(s1_bytes_q), .rate_o(queue_rate),
+    .burst_o(queue_burst), .time_o(queue_time), .rest_o(queue_rest));
+  shaper_time #(.Rows(Profiles)) u_port_time (
+    .clk_i, .write_i(bucket_valid_i && bucket_index_i[3]), .write_row_i(bucket_profile_i),
+    .write_rate_i(bucket_rate_i), .write_burst_i(bucket_burst_i), .write_byte_i(bucket_byte_i),
+    .stall_i(stall), .row_i(s1_profile_q), .bytes_i(s1_bytes_q), .rate_o(port_rate),
+    .burst_o(port_burst), .time_o(port_time), .rest_o(port_rest));
 
+  // Stage 3: a round a clock until one decides.
   logic                         s3_valid_q, s3_first_q;
   logic [1:0]                   s3_kind_q;
   logic [PortBits-1:0]          s3_port_q;
@@ -182,9 +162,7 @@ module egress_scheduler #(
   logic [Lanes-1:0]             s3_allowed_q, s3_strict_q;
   logic [Lanes*BytesBits-1:0]   s3_heads_q;
   logic [Lanes*QuantumBits-1:0] s3_quanta_q;
-  logic [63:0]                  s3_now_q, s3_queue_burst_q, s3_port_burst_q;
-  logic [TimeBits-1:0]          s3_queue_time_q, s3_port_time_q;
-  logic [RateBits-1:0]          s3_queue_rate_q, s3_port_rate_q, s3_queue_rest_q, s3_port_rest_q;
+  logic [63:0]                  s3_now_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) s3_valid_q <= 1'b0;
     else if (!stall) s3_valid_q <= s2_valid_q;
@@ -192,195 +170,60 @@ module egress_scheduler #(
   always_ff @(posedge clk_i) begin
     s3_first_q <= !stall;
     if (!stall) begin
-      s3_kind_q        <= s2_kind_q;
-      s3_port_q        <= s2_port_q;
-      s3_queue_q       <= s2_queue_q;
-      s3_allowed_q     <= s2_allowed_q;
-      s3_strict_q      <= s2_strict_q;
-      s3_heads_q       <= s2_heads_q;
-      s3_quanta_q      <= s2_quanta_q;
-      s3_now_q         <= s2_now_q;
-      s3_queue_burst_q <= s2_queue_burst_q;
-      s3_port_burst_q  <= s2_port_burst_q;
-      s3_queue_time_q  <= s2_queue_time_q;
-      s3_port_time_q   <= s2_port_time_q;
-      s3_queue_rate_q  <= s2_queue_rate_q;
-      s3_port_rate_q   <= s2_port_rate_q;
-      s3_queue_rest_q  <= queue_rest;
-      s3_port_rest_q   <= port_rest;
+      s3_kind_q    <= s2_kind_q;
+      s3_port_q    <= s2_port_q;
+      s3_queue_q   <= s2_queue_q;
+      s3_allowed_q <= s2_allowed_q;
+      s3_strict_q  <= s2_strict_q;
+      s3_heads_q   <= s2_heads_q;
+      s3_quanta_q  <= s2_quanta_q;
+      s3_now_q     <= s2_now_q;
     end
   end
 
-  // State of a port: read while its request enters the last stage, forwarded from that stage.
-  logic                         same_port, same_port_bucket;
-  logic [Lanes*DeficitBits-1:0] s3_deficits_q, deficits;   // before and after
-  logic [2:0]                   s3_turn_q, turn;
-  logic                         s3_granted_q, granted, write_turns;
-  logic [3:0]                   turns [Ports];
-  logic [3:0]                   s2_turn;
-  assign same_port = s3_valid_q && s3_port_q == s2_port_q;
-  assign same_port_bucket = `SLUICE_FAULT(3, same_port, 1'b0);
-  assign s2_turn = `SLUICE_FAULT(4, same_port, 1'b0) ? {turn, granted} : turns[s2_port_q];
-  always_ff @(posedge clk_i) begin
-    if (map_valid_i) turns[map_port_i] <= '0;
-    else if (write_turns) turns[s3_port_q] <= {turn, granted};
-    if (stall) {s3_turn_q, s3_granted_q} <= {turn, granted};
-    else       {s3_turn_q, s3_granted_q} <= s2_turn;
-  end
-
-  for (genvar q = 0; q < Lanes; q++) begin : gen_deficit
-    logic [DeficitBits-1:0] store [Ports];
-    always_ff @(posedge clk_i) begin
-      if (map_valid_i) store[map_port_i] <= '0;
-      else if (write_turns) store[s3_port_q] <= deficits[q*DeficitBits +: DeficitBits];
-      if (stall || same_port) begin
-        s3_deficits_q[q*DeficitBits +: DeficitBits] <= deficits[q*DeficitBits +: DeficitBits];
-      end else begin
-        s3_deficits_q[q*DeficitBits +: DeficitBits] <= store[s2_port_q];
-      end
-    end
-  end
-
-  // Buckets; the port's is the last. A charge starts from now where the bucket was full.
+  logic                  same_port;
   logic [Buckets-1:0]    shut;
   logic [Buckets*64-1:0] opens;
-  for (genvar b = 0; b < Buckets; b++) begin : gen_bucket
-    logic [63:0]         full_store [Ports];
-    logic [RateBits-1:0] rest_store [Ports];
-    logic [63:0]         opens_store [Ports];
-    logic [63:0]         full_q, opens_q, full, burst, base;
-    logic [RateBits-1:0] rest_q, rest, rate, added, base_rest;
-    logic [TimeBits-1:0] whole;
-    logic [RateBits:0]   sum;
-    logic                charge, carry;
-    assign rate   = b == Lanes ? s3_port_rate_q  : s3_queue_rate_q;
-    assign added  = b == Lanes ? s3_port_rest_q  : s3_queue_rest_q;
-    assign whole  = b == Lanes ? s3_port_time_q  : s3_queue_time_q;
-    assign burst  = b == Lanes ? s3_port_burst_q : s3_queue_burst_q;
-    assign charge = s3_valid_q && s3_kind_q == Sent && rate != '0
-                    && (b == Lanes || s3_queue_q == 3'(b));
-    assign base      = `SLUICE_FAULT(5, full_q < s3_now_q, 1'b0) ? s3_now_q : full_q;
-    assign base_rest = full_q < s3_now_q ? '0 : rest_q;
-    assign sum       = {1'b0, base_rest} + {1'b0, added};
-    assign carry     = sum >= {1'b0, rate};
-    assign full      = charge ? base + 64'(whole) + {63'b0, `SLUICE_FAULT(6, carry, 1'b0)} : full_q;
-    assign rest      = charge ? RateBits'(carry ? sum - {1'b0, rate} : sum) : rest_q;
-    assign opens[b*64 +: 64] = !charge ? opens_q : full > burst ? full - burst : 64'b0;
-    assign shut[b]   = `SLUICE_FAULT(7, opens_q > s3_now_q, opens_q >= s3_now_q && opens_q != '0);
-    always_ff @(posedge clk_i) begin
-      if (map_valid_i) begin
-        full_store[map_port_i]  <= '0;
-        rest_store[map_port_i]  <= '0;
-        opens_store[map_port_i] <= '0;
-      end else if (charge) begin
-        full_store[s3_port_q]   <= full;
-        rest_store[s3_port_q]   <= rest;
-        opens_store[s3_port_q]  <= opens[b*64 +: 64];
-      end
-      if (same_port_bucket && !stall) begin
-        full_q  <= full;
-        rest_q  <= rest;
-        opens_q <= opens[b*64 +: 64];
-      end else if (!stall) begin
-        full_q  <= full_store[s2_port_q];
-        rest_q  <= rest_store[s2_port_q];
-        opens_q <= opens_store[s2_port_q];
-      end
-    end
+  assign same_port = s3_valid_q && s3_port_q == s2_port_q;
+  for (genvar b = 0; b < Buckets; b++) begin : gen_bucket      // the port's is the last
+    shaper_bucket #(.Ports(Ports)) u_bucket (
+      .clk_i, .clear_i(map_valid_i), .clear_port_i(map_port_i), .stall_i(stall),
+      .next_port_i(s2_port_q), .same_port_i(same_port), .port_i(s3_port_q),
+      .sent_i(s3_valid_q && s3_kind_q == Sent && (b == Lanes || s3_queue_q == 3'(b))),
+      .now_i(s3_now_q), .rate_i(b == Lanes ? port_rate : queue_rate),
+      .burst_i(b == Lanes ? port_burst : queue_burst),
+      .time_i(b == Lanes ? port_time : queue_time), .rest_i(b == Lanes ? port_rest : queue_rest),
+      .shut_o(shut[b]), .opens_o(opens[b*64 +: 64]));
   end
 
-  // One round: deficits with the quanta of this round, and who they cover.
-  logic [Lanes-1:0]             held, eligible, strict_eligible, covered, visited;
-  logic [Lanes*DeficitBits-1:0] raised;
-  assign held = shut[Lanes-1:0] | {Lanes{`SLUICE_FAULT(8, shut[Lanes], 1'b0)}};
-  assign eligible        = s3_allowed_q & ~held;
-  assign strict_eligible = eligible & s3_strict_q;
-  for (genvar q = 0; q < Lanes; q++) begin : gen_lane
-    logic                   has_grant;
-    logic [DeficitBits-1:0] start, sum, grant;
-    logic                   overflow;
-    assign has_grant = s3_first_q && `SLUICE_FAULT(9, s3_granted_q, 1'b0) && s3_turn_q == 3'(q);
-    assign start     = s3_deficits_q[q*DeficitBits +: DeficitBits];
-    assign grant     = has_grant ? '0 : DeficitBits'(s3_quanta_q[q*QuantumBits +: QuantumBits]);
-    assign {overflow, sum} = {1'b0, start} + {1'b0, grant};
-    assign raised[q*DeficitBits +: DeficitBits] = `SLUICE_FAULT(10, overflow, 1'b0) ? MaxDeficit : sum;
-    assign covered[q] = eligible[q]
-      && `SLUICE_FAULT(11, raised[q*DeficitBits +: DeficitBits] >= DeficitBits'(s3_heads_q[q*BytesBits +: BytesBits]),
-                       raised[q*DeficitBits +: DeficitBits] > DeficitBits'(s3_heads_q[q*BytesBits +: BytesBits]));
-  end
-
-  // The first covered queue from the turn on, and the queues whose turn comes before it.
-  logic [Lanes-1:0] turned, ahead, first_one;
-  logic [2:0]       winner;
-  always_comb begin
-    turned    = Lanes'({covered, covered} >> s3_turn_q);
-    first_one = turned & (~turned + 8'd1);
-    ahead     = first_one - 8'd1;                      // all when there is none
-    visited   = Lanes'({ahead, ahead} >> (4'd8 - {1'b0, s3_turn_q}));
-    winner    = s3_turn_q;
-    for (int i = 1; i < 8; i++) begin
-      if (first_one[i]) winner = s3_turn_q + 3'(i);
-    end
-  end
-
-  logic [2:0] strict_queue;
-  always_comb begin
-    strict_queue = 3'd0;
-    for (int i = 0; i < 8; i++) begin
-      if (`SLUICE_FAULT(12, strict_eligible[i], strict_eligible[7 - i])) begin
-        strict_queue = `SLUICE_FAULT(12, 3'(i), 3'(7 - i));
-      end
-    end
-  end
-
-  logic picks_turn, done;
-  assign picks_turn  = s3_kind_q == Pick && eligible != '0 && strict_eligible == '0;
-  assign done        = !picks_turn || covered != '0;
-  assign stall       = s3_valid_q && !done;
-  assign write_turns = s3_valid_q && done && (picks_turn || s3_kind_q == Emptied);
-
-  always_comb begin
-    deficits = s3_deficits_q;
-    turn     = s3_turn_q;
-    granted  = s3_granted_q;
-    if (picks_turn) begin
-      for (int q = 0; q < 8; q++) begin
-        if (covered != '0 && winner == 3'(q)) begin
-          deficits[q*DeficitBits +: DeficitBits] = raised[q*DeficitBits +: DeficitBits]
-            - DeficitBits'(s3_heads_q[q*BytesBits +: BytesBits]);
-        end else if (visited[q] && eligible[q]) begin
-          deficits[q*DeficitBits +: DeficitBits] = raised[q*DeficitBits +: DeficitBits];
-        end
-      end
-      if (covered != '0) begin
-        turn    = winner;
-        granted = 1'b1;
-      end
-    end
-    if (s3_kind_q == Emptied) begin
-      for (int q = 0; q < 8; q++) begin
-        if (s3_queue_q == 3'(q)) begin
-          deficits[q*DeficitBits +: DeficitBits] =
-            `SLUICE_FAULT(1, '0, s3_deficits_q[q*DeficitBits +: DeficitBits]);
-        end
-      end
-      if (`SLUICE_FAULT(14, s3_turn_q == s3_queue_q, 1'b0)) begin
-        turn    = s3_queue_q + 3'd1;
-        granted = 1'b0;
-      end
-    end
-  end
+  logic [Lanes-1:0]             held;
+  logic [Lanes*DeficitBits-1:0] deficits, deficits_d;
+  logic [2:0]                   turn, turn_d, queue_d;
+  logic                         granted, granted_d, changes, done, none;
+  assign held  = shut[Lanes-1:0] | {Lanes{`SLUICE_FAULT(8, shut[Lanes], 1'b0)}};
+  assign stall = s3_valid_q && !done;
+  scheduler_state #(.Ports(Ports)) u_state (
+    .clk_i, .clear_i(map_valid_i), .clear_port_i(map_port_i), .stall_i(stall),
+    .next_port_i(s2_port_q), .same_port_i(same_port), .write_i(s3_valid_q && done && changes),
+    .port_i(s3_port_q), .deficits_i(deficits_d), .turn_i(turn_d), .granted_i(granted_d),
+    .deficits_o(deficits), .turn_o(turn), .granted_o(granted));
+  scheduler_round u_round (
+    .kind_i(s3_kind_q), .queue_i(s3_queue_q), .allowed_i(s3_allowed_q), .held_i(held),
+    .heads_i(s3_heads_q), .strict_i(s3_strict_q), .quanta_i(s3_quanta_q), .first_i(s3_first_q),
+    .deficits_i(deficits), .turn_i(turn), .granted_i(granted), .deficits_o(deficits_d),
+    .turn_o(turn_d), .granted_o(granted_d), .changes_o(changes), .done_o(done), .none_o(none),
+    .queue_o(queue_d));
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) out_valid_o <= 1'b0;
     else         out_valid_o <= s3_valid_q && done;
   end
   always_ff @(posedge clk_i) begin
-    out_none_o     <= s3_kind_q == Pick && eligible == '0;
-    out_queue_o    <= s3_kind_q != Pick ? s3_queue_q : strict_eligible != '0 ? strict_queue : winner;
-    out_deficits_o <= deficits;
-    out_turn_o     <= turn;
-    out_granted_o  <= granted;
+    out_none_o     <= none;
+    out_queue_o    <= queue_d;
+    out_deficits_o <= deficits_d;
+    out_turn_o     <= turn_d;
+    out_granted_o  <= granted_d;
     out_held_o     <= held;
     out_port_opens_o <= opens[Lanes*64 +: 64];
     for (int q = 0; q < 8; q++) begin
@@ -411,12 +254,13 @@ module egress_scheduler #(
   a_decides: assert property (@(posedge clk_i) disable iff (!rst_ni)
     rounds_q <= 10'd257);
   a_request_waits: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    in_valid_i && !in_ready_o |=> in_valid_i && $stable({in_kind_i, in_port_i, in_queue_i, in_now_i}));
+    in_valid_i && !in_ready_o
+    |=> in_valid_i && $stable({in_kind_i, in_port_i, in_queue_i, in_now_i}));
   a_picked_may_send: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    s3_valid_q && s3_kind_q == Pick && covered != '0 |-> eligible[winner]);
+    s3_valid_q && s3_kind_q == Pick && done && !none |-> s3_allowed_q[queue_d] && !held[queue_d]);
   a_quantum: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    s3_valid_q && picks_turn && covered != '0 |->
-      s3_quanta_q[winner*QuantumBits +: QuantumBits] >= 23'd64);
+    s3_valid_q && s3_kind_q == Pick && done && changes |->
+      s3_quanta_q[queue_d*QuantumBits +: QuantumBits] >= 23'd64);
   a_config_at_rest: assert property (@(posedge clk_i) disable iff (!rst_ni)
     in_valid_i |-> !profile_valid_i && !bucket_valid_i && !map_valid_i);
 `endif

@@ -25,7 +25,7 @@ REQUIRED_TOP = {"CMakeLists.txt", "models", "rtl", "testbenches", "traces", "scr
                 "README.md", "LICENSE", "CMakePresets.json"}
 
 SOURCE_SUFFIXES = (".h", ".cpp", ".sv", ".py", ".sh")
-LONGEST_FILE = 600
+LONGEST_FILE = 400
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
 
 

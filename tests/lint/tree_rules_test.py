@@ -108,9 +108,9 @@ class TreeRules(unittest.TestCase):
     def test_verilated_headers_in_the_models_are_found(self):
         self.assert_found("models/switch/chip.cpp", "#include <verilated.h>\n", "Verilated")
 
-    def test_a_file_of_600_lines_is_found_and_one_of_599_is_not(self):
-        self.assert_clean("tests/unit/kernel/a.cpp", "\n" * 598)
-        self.assert_found("tests/unit/kernel/a.cpp", "\n" * 599, "600 lines")
+    def test_a_file_of_400_lines_is_found_and_one_of_399_is_not(self):
+        self.assert_clean("tests/unit/kernel/a.cpp", "\n" * 398)
+        self.assert_found("tests/unit/kernel/a.cpp", "\n" * 399, "400 lines")
 
     def test_a_file_without_a_licence_line_is_found(self):
         self.write("models/kernel/a.h", "#pragma once\n")
