@@ -36,8 +36,8 @@ std::string escaped(std::string_view text) {
 std::string JunitReport::text() const {
   std::string properties;
   for (const auto& [name, value] : properties_) {
-    properties += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", escaped(name),
-                              escaped(value));
+    properties +=
+        fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", escaped(name), escaped(value));
   }
   if (!properties.empty()) {
     properties = fmt::format("    <properties>\n{}    </properties>\n", properties);

@@ -114,9 +114,7 @@ Json to_json(const Summary& s) {
   for (const auto& [reason, packets] : s.drops) drops[reason] = packets;
   Json json;
   json["version"] = s.version;
-  json["rtl"] = {{"blocks", s.rtl.blocks},
-                 {"scope", s.rtl.scope},
-                 {"verilator", s.rtl.verilator}};
+  json["rtl"] = {{"blocks", s.rtl.blocks}, {"scope", s.rtl.scope}, {"verilator", s.rtl.verilator}};
   json["seed"] = s.seed;
   json["config_hash"] = hash_text(s.config_hash);
   json["result_hash"] = hash_text(s.result_hash);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which Verilator this build's RTL was made by. Leaves out: which are taken (verilator_version.cmake).
+// Which Verilator this build's RTL was made by. Leaves out: which are taken
+// (verilator_version.cmake).
 #pragma once
 
 #include <string>

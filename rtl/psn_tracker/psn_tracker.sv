@@ -8,6 +8,7 @@
 //
 // The bitmap lies shifted: bit i is PSN expected + i, so bit 0 is never set. A QP asked in clocks
 // running is forwarded from stage 2 to 1 (sequence) and from 3 to 2 (requests for repeats).
+// A READ request stands for a span of PSNs, those of its answer: it is taken or kept as a whole.
 `default_nettype none
 `include "sluice_fault.svh"
 module psn_tracker #(
@@ -29,15 +30,17 @@ module psn_tracker #(
   input  wire logic [15:0]          cfg_reorder_packets_i,
   // Request.
   input  wire logic                 in_valid_i,
-  input  wire logic [2:0]           in_op_i,              // Op…
+  input  wire logic [1:0]           in_op_i,              // Op…
   input  wire logic [QpBits-1:0]    in_qp_i,
-  input  wire logic [23:0]          in_psn_i,             // OpSkip: so many PSNs
+  input  wire logic [23:0]          in_psn_i,
+  input  wire logic [23:0]          in_span_i,            // OpPacket: PSNs of it, at least 1
   // Response.
   output logic                      out_valid_o,
   output logic [2:0]                out_verdict_o,        // of a packet
   output logic                      out_nak_o,
   output logic [23:0]               out_nak_psn_o,        // first packet asked for
   output logic [63:0]               out_lost_o,           // selective: bit i asks for nak_psn + i
+  output logic [24:0]               out_came_o,           // OpGoBack: PSNs that had come
   output logic [23:0]               out_expected_o,
   output logic                      out_asked_o,          // the expected packet was asked for
   output logic [39:0]               out_received_o,       // bit i: expected + i has come
@@ -45,8 +48,7 @@ module psn_tracker #(
   output logic [CountBits-1:0]      out_judged_o          // PSNs of those that were judged
 );
   `SLUICE_FAULT_DECL
-  localparam logic [2:0] OpAdd = 3'd0, OpPacket = 3'd1, OpGoBack = 3'd2, OpSkip = 3'd3,
-                         OpSilence = 3'd4;
+  localparam logic [1:0] OpAdd = 2'd0, OpPacket = 2'd1, OpGoBack = 2'd2, OpSilence = 2'd3;
   localparam logic [2:0] InOrder = 3'd0, Early = 3'd1, Duplicate = 3'd2, OutOfOrder = 3'd3,
                          OutOfWindow = 3'd4;
   localparam int unsigned Words        = Window / 64;
@@ -58,45 +60,55 @@ module psn_tracker #(
 
   // Stage 1.
   logic                    s1_valid_q;
-  logic [2:0]              s1_op_q;
+  logic [1:0]              s1_op_q;
   logic [QpBits-1:0]       s1_qp_q;
-  logic [23:0]             s1_psn_q;
+  logic [23:0]             s1_psn_q, s1_span_q;
   logic [SequenceBits-1:0] s1_sequence_q, s1_next;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) s1_valid_q <= 1'b0;
     else         s1_valid_q <= in_valid_i;
   end
   always_ff @(posedge clk_i) begin
-    s1_op_q  <= in_op_i;
-    s1_qp_q  <= in_qp_i;
-    s1_psn_q <= in_psn_i;
+    s1_op_q   <= in_op_i;
+    s1_qp_q   <= in_qp_i;
+    s1_psn_q  <= in_psn_i;
+    s1_span_q <= `SLUICE_FAULT(14, in_span_i, 24'd1);
     if (`SLUICE_FAULT(2, s1_valid_q && s1_qp_q == in_qp_i, 1'b0)) s1_sequence_q <= s1_next;
     else s1_sequence_q <= sequences[in_qp_i];
   end
 
-  // Stage 2: the packet against the sequence.
+  // Stage 2: the packet against the sequence. It stands for the offsets `ahead` to `after` - 1.
   logic [23:0]           expected, next_expected, ahead;
+  logic [24:0]           after;
   logic [CountBits-1:0]  kept, next_kept, taken;
-  logic [Window-1:0]     bitmap, next_bitmap;
+  logic [Window-1:0]     bitmap, next_bitmap, range, with_packet;
   logic [OffsetBits-1:0] offset;
   logic [2:0]            verdict;
-  logic                  behind;
+  logic                  behind, gaps_before;
   always_comb begin
     {expected, kept, bitmap} = s1_sequence_q;
-    ahead  = s1_psn_q - expected;
-    behind = `SLUICE_FAULT(3, ahead[23], s1_psn_q < expected);
-    offset = ahead[OffsetBits-1:0];
+    ahead       = s1_psn_q - expected;
+    after       = {1'b0, ahead} + {1'b0, s1_span_q};
+    behind      = `SLUICE_FAULT(3, ahead[23], s1_psn_q < expected);
+    offset      = ahead[OffsetBits-1:0];
+    gaps_before = kept != '0;
     if (s1_op_q != OpPacket)                             verdict = InOrder;
-    else if (ahead == 24'd0)                             verdict = InOrder;
-    else if (behind)                                     verdict = Duplicate;
+    else if (ahead == 24'd0) begin
+      // Where packets are kept, those behind the expected one begin after its span.
+      verdict = gaps_before && `SLUICE_FAULT(15, s1_span_q > 24'(kept), 1'b0) ? OutOfWindow : InOrder;
+    end else if (behind)                                 verdict = Duplicate;
     else if (!cfg_keeps_early_i)                         verdict = OutOfOrder;
-    else if (`SLUICE_FAULT(4, ahead >= 24'(cfg_window_i), ahead > 24'(cfg_window_i)))
+    else if (`SLUICE_FAULT(4, `SLUICE_FAULT(16, after, 25'(ahead) + 25'd1) > 25'(cfg_window_i),
+                           after > 25'(cfg_window_i) + 25'd1))
                                                          verdict = OutOfWindow;
     else if (`SLUICE_FAULT(5, bitmap[offset], 1'b0))     verdict = Duplicate;
     else                                                 verdict = Early;
+    range = ({Window{1'b1}} << offset)
+            & ~({Window{1'b1}} << `SLUICE_FAULT(17, after[CountBits-1:0], CountBits'(offset) + 1'b1));
+    with_packet = bitmap | range;
   end
 
-  // Packets that the expected one completes, itself counted: up to the first gap after it.
+  // PSNs that the expected packet completes, its own counted: up to the first gap after it.
   logic [63:0]          gaps;
   logic [CountBits-1:0] gap_word;
   logic [5:0]           gap_bit;
@@ -107,8 +119,7 @@ module psn_tracker #(
     gap_found = 1'b0;
     for (int unsigned w = 0; w < Words; w += 1) begin
       if (!gap_found) begin
-        gaps      = ~bitmap[w*64 +: 64];
-        if (w == 0) gaps[0] = 1'b0;
+        gaps      = ~with_packet[w*64 +: 64];
         gap_word  = CountBits'(w * 64);
         gap_found = `SLUICE_FAULT(6, gaps != 64'd0, 1'b1);
       end
@@ -116,6 +127,12 @@ module psn_tracker #(
   end
   assign taken = gap_found ? gap_word + CountBits'(gap_bit) : CountBits'(Window);
   first_set u_first_gap (.bits_i(gaps), .index_o(gap_bit));
+
+  // Packets kept, for a message that begins again.
+  logic [Words*7-1:0] counts;
+  for (genvar w = 0; w < Words; w += 1) begin : g_counts
+    count_set u_count (.bits_i(bitmap[w*64 +: 64]), .count_o(counts[w*7 +: 7]));
+  end
 
   always_comb begin
     next_expected = expected;
@@ -128,19 +145,24 @@ module psn_tracker #(
         next_bitmap   = '0;
       end
       OpPacket: begin
-        if (verdict == InOrder) begin
+        if (verdict == InOrder && !gaps_before) begin
+          next_expected = expected + s1_span_q;             // of any length
+        end else if (verdict == InOrder) begin
           next_expected = expected + 24'(taken);
-          next_kept     = kept == '0 ? '0 : kept - taken;
-          next_bitmap   = bitmap >> taken;
+          next_kept     = kept - taken;
+          next_bitmap   = with_packet >> taken;
         end else if (verdict == Early) begin
-          next_bitmap[offset] = 1'b1;
-          if (CountBits'(offset) >= kept) begin
-            next_kept = CountBits'(offset) + CountBits'(`SLUICE_FAULT(7, 1, 0));
+          next_bitmap = with_packet;
+          if (after > 25'(kept)) begin
+            next_kept = after[CountBits-1:0] - CountBits'(`SLUICE_FAULT(7, 0, 1));
           end
         end
       end
-      OpGoBack: next_expected = s1_psn_q;
-      OpSkip:   next_expected = expected + s1_psn_q;
+      OpGoBack: begin
+        next_expected = s1_psn_q;
+        next_kept     = '0;
+        next_bitmap   = `SLUICE_FAULT(18, '0, bitmap);
+      end
       default: ;
     endcase
     s1_next = {next_expected, next_kept, next_bitmap};
@@ -148,9 +170,11 @@ module psn_tracker #(
   always_ff @(posedge clk_i) if (s1_valid_q) sequences[s1_qp_q] <= s1_next;
 
   logic                   s2_valid_q;
-  logic [2:0]             s2_op_q, s2_verdict_q;
+  logic [1:0]             s2_op_q;
+  logic [2:0]             s2_verdict_q;
   logic [QpBits-1:0]      s2_qp_q;
-  logic [23:0]            s2_expected_q;
+  logic [23:0]            s2_expected_q, s2_back_q;
+  logic [Words*7-1:0]     s2_counts_q;
   logic [CountBits-1:0]   s2_kept_q, s2_taken_q;
   logic [Window-1:0]      s2_bitmap_q;
   logic [RequestBits-1:0] s2_request_q, s2_next;
@@ -165,6 +189,8 @@ module psn_tracker #(
     s2_expected_q <= next_expected;
     s2_kept_q     <= next_kept;
     s2_taken_q    <= taken;
+    s2_back_q     <= expected - s1_psn_q;
+    s2_counts_q   <= counts;
     s2_bitmap_q   <= next_bitmap;
     if (`SLUICE_FAULT(8, s2_valid_q && s2_qp_q == s1_qp_q, 1'b0)) s2_request_q <= s2_next;
     else s2_request_q <= requests[s1_qp_q];
@@ -220,13 +246,22 @@ module psn_tracker #(
           lost        = missing >> skip;
         end
       end
-      OpSkip:    next_sent = 1'b0;  // follows the expected packet, of whose answer it is
+      OpGoBack:  next_judged = `SLUICE_FAULT(19, '0, from);
       OpSilence: next_sent = 1'b1;
       default: ;
     endcase
     s2_next = {next_judged, next_sent};
   end
   always_ff @(posedge clk_i) if (s2_valid_q) requests[s2_qp_q] <= s2_next;
+
+  // PSNs that had come and are to come again.
+  logic [24:0] came;
+  always_comb begin
+    came = {1'b0, s2_back_q};
+    for (int unsigned w = 0; w < Words; w += 1) begin
+      came = came + `SLUICE_FAULT(20, 25'(s2_counts_q[w*7 +: 7]), 25'd0);
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) out_valid_o <= 1'b0;
@@ -237,6 +272,7 @@ module psn_tracker #(
     out_nak_o      <= nak;
     out_nak_psn_o  <= nak ? nak_psn : 24'd0;
     out_lost_o     <= nak ? lost : 64'd0;
+    out_came_o     <= s2_op_q == OpGoBack ? came : 25'd0;
     out_expected_o <= s2_expected_q;
     out_asked_o    <= next_judged != '0 || next_sent;
     out_received_o <= s2_bitmap_q[39:0];
@@ -268,9 +304,11 @@ module psn_tracker #(
     out_valid_o && out_nak_o && cfg_selective_i && cfg_keeps_early_i |-> out_lost_o[0]);
   a_window: assert property (@(posedge clk_i) disable iff (!rst_ni)
     in_valid_i |-> cfg_window_i <= CountBits'(Window));
-  // Only trackers without packets ahead go back, or over PSNs of an answer.
-  a_no_gaps: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    s1_valid_q && (s1_op_q == OpGoBack || s1_op_q == OpSkip) |-> kept == '0);
+  a_span: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    in_valid_i && in_op_i == OpPacket |-> in_span_i != 24'd0);
+  a_kept_ends_with_a_packet: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    s1_valid_q && s1_op_q != OpAdd |->
+      (kept == '0 ? bitmap == '0 : bitmap[OffsetBits'(kept - CountBits'(1))]));
 `endif
 endmodule : psn_tracker
 `resetall

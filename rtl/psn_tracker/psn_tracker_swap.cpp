@@ -26,34 +26,30 @@ class PsnTrackerSwap final : public PsnTrackerBank {
     }
     answer({Op::kAdd, flows_++, first_psn});
   }
-  PsnTracker::Decision on_packet(std::uint32_t flow, std::uint32_t psn) override {
-    return answer({Op::kPacket, flow, psn});
+  PsnTracker::Decision on_packet(std::uint32_t flow, std::uint32_t psn,
+                                 std::uint32_t span) override {
+    return answer({Op::kPacket, flow, psn, span}).decision;
   }
-  void go_back(std::uint32_t flow, std::uint32_t psn) override { answer({Op::kGoBack, flow, psn}); }
-  void skip(std::uint32_t flow, std::uint32_t more) override { answer({Op::kSkip, flow, more}); }
+  std::uint32_t go_back(std::uint32_t flow, std::uint32_t psn) override {
+    return answer({Op::kGoBack, flow, psn}).came;
+  }
   void silence(std::uint32_t flow) override { answer({Op::kSilence, flow, 0}); }
-  PsnTracker::View view() const override { return view_; }
+  PsnTracker::View view() const override { return last_.view; }
 
  private:
-  PsnTracker::Decision answer(const Request& request) {
+  const PsnTrackerTwin::Answer& answer(const Request& request) {
     watch_.next();
     if (watch_.records()) watch_.record(psn_request_line(request));
-    PsnTracker::Decision decision;
-    if (compare_) {
-      decision = model_.ask(request);
-      view_ = model_.view(request.flow);
-    }
-    if (!twin_) return decision;
+    if (compare_) last_ = model_.ask(request);
+    if (!twin_) return last_;
     const auto text = [&request] { return psn_request_line(request); };
     const PsnTrackerTwin::Answer rtl = watch_.ask([&] { return twin_->ask(request); }, text);
-    view_ = rtl.view;
     if (compare_) {
-      const auto expect = [&](std::string_view name, auto model, auto value) {
+      compare_psn_tracker(last_, rtl, [&](std::string_view name, auto model, auto value) {
         watch_.expect(name, model, value, text);
-      };
-      compare_psn_tracker(model_, request, decision, rtl, expect);
+      });
     }
-    return rtl.decision;
+    return last_ = rtl;
   }
 
   Watch watch_;
@@ -61,7 +57,7 @@ class PsnTrackerSwap final : public PsnTrackerBank {
   std::unique_ptr<PsnTrackerTwin> twin_;  ///< null: requests are recorded only
   bool compare_;
   std::uint32_t flows_ = 0;
-  PsnTracker::View view_;
+  PsnTrackerTwin::Answer last_;
 };
 
 }  // namespace

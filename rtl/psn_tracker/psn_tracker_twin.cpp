@@ -44,6 +44,7 @@ PsnTrackerTwin::Answer PsnTrackerTwin::clock(const Request* request) {
     pins.in_op_i = static_cast<std::uint8_t>(request->op);
     pins.in_qp_i = static_cast<std::uint8_t>(request->flow);
     pins.in_psn_i = request->psn;
+    pins.in_span_i = request->span;
   }
   rtl_->tick();
   Answer answer;
@@ -53,6 +54,7 @@ PsnTrackerTwin::Answer PsnTrackerTwin::clock(const Request* request) {
                      .nak = pins.out_nak_o != 0,
                      .nak_psn = pins.out_nak_psn_o,
                      .lost = pins.out_lost_o};
+  answer.came = pins.out_came_o;
   answer.view = {pins.out_expected_o, pins.out_asked_o != 0, pins.out_received_o};
   answer.kept = pins.out_kept_o;
   answer.judged = pins.out_judged_o;
@@ -73,15 +75,14 @@ void PsnTrackerTwin::add_flow(std::uint32_t first_psn) {
   ask({Op::kAdd, flows_++, first_psn});
 }
 
-PsnTracker::Decision PsnTrackerTwin::on_packet(std::uint32_t flow, std::uint32_t psn) {
-  return ask({Op::kPacket, flow, psn}).decision;
+PsnTracker::Decision PsnTrackerTwin::on_packet(std::uint32_t flow, std::uint32_t psn,
+                                               std::uint32_t span) {
+  return ask({Op::kPacket, flow, psn, span}).decision;
 }
 
-void PsnTrackerTwin::go_back(std::uint32_t flow, std::uint32_t psn) {
-  ask({Op::kGoBack, flow, psn});
+std::uint32_t PsnTrackerTwin::go_back(std::uint32_t flow, std::uint32_t psn) {
+  return ask({Op::kGoBack, flow, psn}).came;
 }
-
-void PsnTrackerTwin::skip(std::uint32_t flow, std::uint32_t more) { ask({Op::kSkip, flow, more}); }
 
 void PsnTrackerTwin::silence(std::uint32_t flow) { ask({Op::kSilence, flow, 0}); }
 

@@ -16,15 +16,17 @@ class PsnTrackerTwin final : public PsnTrackerBank {
   static constexpr std::uint32_t kMaxQps = 256;
   static constexpr std::uint32_t kMaxWindow = 1024;
 
-  enum class Op : std::uint8_t { kAdd, kPacket, kGoBack, kSkip, kSilence };
+  enum class Op : std::uint8_t { kAdd, kPacket, kGoBack, kSilence };
   struct Request {
     Op op = Op::kPacket;
     std::uint32_t flow = 0;
     std::uint32_t psn = 0;
+    std::uint32_t span = 1;  ///< kPacket
   };
   struct Answer {
     bool valid = false;
     PsnTracker::Decision decision;
+    std::uint32_t came = 0;  ///< kGoBack
     PsnTracker::View view;
     std::uint32_t kept = 0;
     std::uint32_t judged = 0;
@@ -36,9 +38,9 @@ class PsnTrackerTwin final : public PsnTrackerBank {
 
   /// Throws ConfigError for more flows than the RTL has.
   void add_flow(std::uint32_t first_psn) override;
-  PsnTracker::Decision on_packet(std::uint32_t flow, std::uint32_t psn) override;
-  void go_back(std::uint32_t flow, std::uint32_t psn) override;
-  void skip(std::uint32_t flow, std::uint32_t more) override;
+  PsnTracker::Decision on_packet(std::uint32_t flow, std::uint32_t psn,
+                                 std::uint32_t span) override;
+  std::uint32_t go_back(std::uint32_t flow, std::uint32_t psn) override;
   void silence(std::uint32_t flow) override;
   PsnTracker::View view() const override { return last_.view; }
 

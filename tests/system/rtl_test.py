@@ -2,10 +2,12 @@
 """RTL through the program: the lock-step command, and twins in running fabrics, where the result must
 not change and a fault must be found. Skipped, saying so, where the build has no RTL."""
 import re
+import struct
 import subprocess
 import unittest
 import xml.etree.ElementTree as ElementTree
 
+from capture_test import blocks, icrc_and_rest
 from sluice_case import FABRICS, SluiceCase, main
 
 # Settings under which a run of 16 hosts asks everything of a block. The first fault listed is found in
@@ -13,6 +15,26 @@ from sluice_case import FABRICS, SluiceCase, main
 INCAST = [FABRICS / "incast16.yaml", "--set", "workload.bytes=256KiB"]
 TIGHT = ["--set", "switch.mmu.port_alpha_enabled=false", "--set", "switch.mmu.pg_alpha_exp=-5"]
 ALL_TO_ALL = [FABRICS / "rtl-all-to-all.yaml"]
+
+# Operations of every kind, among them READs of many packets; small, and with losses.
+VERBS = """
+fabric: {type: single_switch, hosts: 4, link: {rate: 400Gbps, length: 30m, loss: 0.002}}
+switch: {preset: spectrum4}
+nic:
+  preset: cx7
+  timeout_code: 5
+  verbs: {receive_queue_depth: 4, receive_repost_delay: 2us, min_rnr_timer: 1}
+workload:
+  type: verbs
+  operations:
+    - {from: 0, to: 1, op: write, bytes: 400001B, count: 3, address: 1048576}
+    - {from: 0, to: 1, op: send, bytes: 64KiB, count: 12}
+    - {from: 2, to: 1, op: read, bytes: 100000B, count: 12}
+    - {from: 2, to: 1, op: write, bytes: 30000B, count: 12}
+    - {from: 3, to: 1, op: read, bytes: 9000B, count: 40}
+    - {from: 3, to: 1, op: send_imm, bytes: 20000B, count: 20, immediate: 9}
+    - {from: 2, to: 0, op: fetch_add, count: 20, operand: 1, address: 64}
+"""
 
 
 class Case(SluiceCase):
@@ -66,6 +88,46 @@ class Cosim(Case):
         self.assertGreater(int(frames), 192)
         self.assertLess(float(p99), 1)
 
+    def replay_icrc(self, data):
+        path = self.scratch / "frames.pcapng"
+        path.write_bytes(data)
+        return self.sluice("cosim", "icrc_engine", "--replay", path.name)
+
+    def test_every_roce_frame_of_a_capture_goes_through_the_icrc_engine(self):
+        self.run_json(FABRICS / "verbs.yaml", "--until", "20us", "--out", "captured",
+                      "--capture", "nic0.port0,nic1.port0,switch0.port1")
+        path = self.scratch / "captured/capture.pcapng"
+        whole = path.read_bytes()
+        frames = [frame for _, _, frame in blocks(path)[1]]
+        roce = [frame for frame in frames if icrc_and_rest(frame)]
+        self.assertGreater(len(roce), 100)
+        got = self.replay_icrc(whole)
+        self.assertEqual(got.returncode, 0, got.stderr)
+        self.assertIn(f" {len(roce)} transactions, equal", got.stdout)
+        self.assertIn(f"{len(roce)} RoCEv2 frames, {len(frames) - len(roce)} others", got.stdout)
+
+        # A bit of one ICRC, which lies before the FCS, in the frame whose place in the file is found.
+        bad = bytearray(whole)
+        victim = roce[len(roce) // 2]
+        at = whole.index(victim)
+        bad[at + len(victim) - 8] ^= 4
+        sent, computed = icrc_and_rest(bytes(bad[at:at + len(victim)]))
+        self.assertEqual(sent ^ computed, 4)
+        self.assert_error(self.replay_icrc(bad), 3, f"frames.pcapng: byte {at - 28}:",
+                          f"ICRC {sent:08x}, expected {computed:08x}", f"1 of {len(roce)} frames")
+
+    def test_captures_that_hold_no_or_half_a_roce_frame_are_refused_in_a_line(self):
+        self.run_json(FABRICS / "verbs.yaml", "--until", "3us", "--out", "captured",
+                      "--capture", "nic0.port0")
+        whole = (self.scratch / "captured/capture.pcapng").read_bytes()
+        self.assert_error(self.replay_icrc(whole[:-5]), 3, "frames.pcapng: byte", "the file ends")
+        self.assert_error(self.replay_icrc(b""), 3, "frames.pcapng")
+        self.assert_error(self.replay_icrc(b"packet 0 1 1\n" * 9), 3, "frames.pcapng: byte 0")
+        no_frame = whole[:struct.unpack_from("<I", whole, 4)[0]]  # the head of a section alone
+        self.assert_error(self.replay_icrc(no_frame), 2, "frames.pcapng", "holds no requests")
+        self.assert_error(self.sluice("cosim", "icrc_engine", "--replay", "none.pcapng"), 2,
+                          "none.pcapng", "cannot be read")
+
     def test_bad_words_are_refused_in_a_line(self):
         self.assert_error(self.sluice("cosim", "wred_markr"), 2, "did you mean 'wred_marker'")
         self.assert_error(self.sluice("cosim", "wred_marker", "--fault", 99), 2, "has faults 1..")
@@ -111,6 +173,34 @@ class InAFabric(Case):
                 got = self.sluice("cosim", block, "--replay", files[0], "--cycles", 100000)
                 self.assertEqual(got.returncode, 0, got.stderr)
                 self.assertRegex(got.stdout, r" [1-9]\d* transactions, equal")
+
+    def test_trackers_that_keep_packets_take_reads_losses_and_messages_that_begin_again(self):
+        fabric = self.write("verbs.yaml", VERBS)
+        modes = (["nic.loss_recovery=selective_repeat"], ["nic.out_of_order_placement=true"],
+                 ["nic.loss_recovery=selective_repeat", "nic.out_of_order_placement=true",
+                  "fabric.planes=4", "nic.plane_choice=per_message"],
+                 ["nic.loss_recovery=go_back_0"])
+        asked = ""
+        for mode in modes:
+            with self.subTest(mode=mode):
+                words = [word for key in mode for word in ("--set", key)]
+                plain = self.run_json(fabric, *words)
+                self.assertGreater(plain["retransmitted_packets"], 0)
+                for how in (["--rtl", "psn_tracker"], ["--rtl", "psn_tracker", "--rtl-compare"]):
+                    got = self.run_json(fabric, *words, *how)
+                    self.assertEqual((got["verdict"], got["result_hash"]),
+                                     ("ok", plain["result_hash"]))
+                record = self.scratch / mode[-1]
+                self.run_json(fabric, *words, "--rtl-record", record)
+                path = record / "psn_tracker.nic1.txt"
+                asked += path.read_text() if "go_back_0" not in mode[0] else ""
+                got = self.sluice("cosim", "psn_tracker", "--replay", path)
+                self.assertRegex(got.stdout, r" [1-9]\d* transactions, equal", got.stderr)
+        self.assertRegex(asked, r"packet \d+ \d+ 25\n")  # a READ of 100000 B
+        self.assertIn("go_back", asked)
+        got = self.sluice("run", fabric, "--set", modes[0][0], "--rtl", "psn_tracker",
+                          "--rtl-compare", "--rtl-fault", "psn_tracker:14", "--quiet")
+        self.assert_error(got, 6, "psn_tracker in fabric.nic1 at ", "expected")
 
     def test_a_fault_ends_the_run_with_block_instance_time_and_transaction(self):
         got = self.sluice("run", *INCAST, "--set", "switch.ecn.weight=3", "--rtl", "wred_marker",

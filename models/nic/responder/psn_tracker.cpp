@@ -52,7 +52,7 @@ PsnTracker::Decision PsnTracker::on_packet(const PsnTrackerConfig& config, std::
 
 /// A packet ahead of the expected one.
 void PsnTracker::keep(const PsnTrackerConfig& config, std::uint32_t psn, std::uint32_t span) {
-  for (std::uint32_t i = 0; i < span; ++i) flip(config, psn_add(psn, i));
+  for (std::uint32_t i = 0; i < span; ++i) set_bit(config, psn_add(psn, i));
   const std::uint32_t after = psn_add(psn, span);
   if (psn_distance(after, expected_) > psn_distance(end_, expected_)) end_ = after;
 }
@@ -62,20 +62,22 @@ std::uint32_t PsnTracker::go_back(const PsnTrackerConfig& config, std::uint32_t 
   for (; has_gaps() && end_ != expected_; end_ = psn_add(end_, kPsnMask)) {
     const std::uint32_t last = psn_add(end_, kPsnMask);
     if (last == expected_ || !bit(config, last)) continue;
-    flip(config, last);
+    clear_bit(config, last);
     ++came;
   }
   plain_psn_ = psn;
   return came;
 }
 
-/// The expected packet, and all that were kept right behind it.
+/// The expected packet, and all that were kept right behind it. Of its own PSNs none has come
+/// unless a requester uses some twice.
 void PsnTracker::take_expected(const PsnTrackerConfig& config, std::uint32_t span) {
   const std::uint32_t judged = psn_distance(judged_, expected_);
   std::uint32_t taken = span;
+  for (std::uint32_t i = 1; i < span; ++i) clear_bit(config, psn_add(expected_, i));
   expected_ = psn_add(expected_, span);
   for (; expected_ != end_ && bit(config, expected_); ++taken) {
-    flip(config, expected_);
+    clear_bit(config, expected_);
     expected_ = psn_add(expected_, 1);
   }
   if (taken > judged) judged_ = expected_;
@@ -135,7 +137,7 @@ void PsnTracker::show(const PsnTrackerConfig& config, const View& view) {
   if (!config.keeps_early) return;
   bits_.assign(config.window / 64, 0);
   for (std::uint32_t i = 0; i < kSackBits; ++i) {
-    if ((view.received >> i & 1) != 0) flip(config, psn_add(expected_, i));
+    if ((view.received >> i & 1) != 0) set_bit(config, psn_add(expected_, i));
   }
 }
 

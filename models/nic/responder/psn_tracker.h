@@ -99,9 +99,13 @@ class PsnTracker {
     const std::uint32_t at = psn & (config.window - 1);
     return (bits_[at / 64] >> (at % 64) & 1) != 0;
   }
-  void flip(const PsnTrackerConfig& config, std::uint32_t psn) {
+  void set_bit(const PsnTrackerConfig& config, std::uint32_t psn) {
     const std::uint32_t at = psn & (config.window - 1);
-    bits_[at / 64] ^= std::uint64_t{1} << (at % 64);
+    bits_[at / 64] |= std::uint64_t{1} << (at % 64);
+  }
+  void clear_bit(const PsnTrackerConfig& config, std::uint32_t psn) {
+    const std::uint32_t at = psn & (config.window - 1);
+    bits_[at / 64] &= ~(std::uint64_t{1} << (at % 64));
   }
   void take_expected(const PsnTrackerConfig& config, std::uint32_t span);
   void keep(const PsnTrackerConfig& config, std::uint32_t psn, std::uint32_t span);

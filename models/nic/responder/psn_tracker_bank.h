@@ -16,9 +16,9 @@ class PsnTrackerBank {
   /// As the functions of PsnTracker, for `flow`; flows are numbered from 0 as they are added. Each
   /// is followed by view().
   virtual void add_flow(std::uint32_t first_psn) = 0;
-  virtual PsnTracker::Decision on_packet(std::uint32_t flow, std::uint32_t psn) = 0;
-  virtual void go_back(std::uint32_t flow, std::uint32_t psn) = 0;
-  virtual void skip(std::uint32_t flow, std::uint32_t more) = 0;
+  virtual PsnTracker::Decision on_packet(std::uint32_t flow, std::uint32_t psn,
+                                         std::uint32_t span) = 0;
+  virtual std::uint32_t go_back(std::uint32_t flow, std::uint32_t psn) = 0;
   virtual void silence(std::uint32_t flow) = 0;
   /// What the last request left its flow with.
   virtual PsnTracker::View view() const = 0;

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lock-step bench of the ICRC engine against models/packet/wire: golden packets G9-23 to 28, frames
 // of every length around word edges, random ones back to back with stalls at the result, corrupt
-// ones and ones without ICRC. Replays the RoCEv2 frames of a capture (run --capture).
+// ones and ones without ICRC. Replays the RoCEv2 frames of a capture (run --capture), and refuses
+// one that has a wrong ICRC: there model and RTL agree, and the file is what is bad.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <deque>
 #include <fstream>
+#include <optional>
 #include <string>
 
+#include "kernel/error.h"
 #include "packet/pcapng/reader.h"
 #include "packet/wire/crc.h"
 #include "packet/wire/frames.h"
@@ -24,14 +29,21 @@ std::span<const std::uint8_t> ip_of(std::span<const std::uint8_t> frame) {
   return frame.subspan(frame[12] == 0x81 && frame[13] == 0 ? 18 : 14);
 }
 
+/// What a frame ends with.
+std::uint32_t sent_icrc(std::span<const std::uint8_t> frame) {
+  const auto tail = frame.last(kIcrcBytes);
+  return std::uint32_t{tail[0]} | std::uint32_t{tail[1]} << 8 | std::uint32_t{tail[2]} << 16 |
+         std::uint32_t{tail[3]} << 24;
+}
+
 class Lockstep {
  public:
   explicit Lockstep(BenchRun& run) : run_(run), rtl_(run.rtl_options()) {
     run_.at_cycle(rtl_.cycle());
   }
 
-  /// A frame without FCS that ends with its ICRC, or one that still lacks it.
-  void frame(std::span<const std::uint8_t> bytes, bool with_icrc) {
+  /// A frame without FCS that ends with its ICRC, or one that still lacks it. Returns its ICRC.
+  std::uint32_t frame(std::span<const std::uint8_t> bytes, bool with_icrc) {
     run_.count_transaction();
     Due due;
     const auto covered = ip_of(bytes.first(bytes.size() - (with_icrc ? kIcrcBytes : 0)));
@@ -50,6 +62,7 @@ class Lockstep {
       }
       if (last) due_.push_back(due);
     }
+    return icrc;
   }
   void idle() { clock({}, false); }
   void drain() {
@@ -112,11 +125,7 @@ void golden(BenchRun& run, Lockstep& bench) {
       bytes.push_back(
           static_cast<std::uint8_t>(std::stoul(std::string(hex.substr(i, 2)), nullptr, 16)));
     }
-    const auto tail = std::span(bytes).last(kIcrcBytes);
-    const std::uint32_t crc = wire::icrc(ip_of(std::span(bytes).first(bytes.size() - kIcrcBytes)));
-    run.expect("golden ICRC", tail[0] | tail[1] << 8 | tail[2] << 16 | std::uint32_t{tail[3]} << 24,
-               crc);
-    bench.frame(bytes, true);
+    run.expect("golden ICRC", sent_icrc(bytes), bench.frame(bytes, true));
   }
 }
 
@@ -154,7 +163,10 @@ Buffer random_frame(RandomStream& random, std::uint32_t bytes) {
 /// As it is, without its ICRC, or with a bit turned over after the IP header's first byte.
 void send(BenchRun& run, Lockstep& bench, Buffer frame) {
   RandomStream& random = run.random();
-  if (random.below(4) == 0) return bench.frame(std::span(frame).first(frame.size() - 4), false);
+  if (random.below(4) == 0) {
+    bench.frame(std::span(frame).first(frame.size() - 4), false);
+    return;
+  }
   if (random.below(3) == 0) {
     const auto at = 19 + random.below(static_cast<std::uint32_t>(frame.size() - 19));
     frame[at] = static_cast<std::uint8_t>(frame[at] ^ 1u << random.below(8));
@@ -179,30 +191,58 @@ void random(BenchRun& run, Lockstep& bench) {
   }
 }
 
+/// A captured RoCEv2 frame without FCS and padding; none for another, or one that was cut short.
+std::optional<std::span<const std::uint8_t>> roce_of(const pcapng::CapturedFrame& f,
+                                                     std::size_t fcs) {
+  if (f.bytes.size() != f.wire_bytes || f.bytes.size() < 62 + fcs) return std::nullopt;
+  const auto bytes = std::span<const std::uint8_t>(f.bytes).first(f.bytes.size() - fcs);
+  const auto ip = ip_of(bytes);
+  const bool v6 = bytes[bytes.size() - ip.size() - 2] == 0x86;
+  const std::size_t udp = v6 ? 40 : 20;
+  const bool is_ip = v6 || bytes[bytes.size() - ip.size() - 2] == 0x08;
+  if (!is_ip || ip.size() < udp + 24 || ip[v6 ? 6 : 9] != wire::kIpProtocolUdp ||
+      (ip[udp + 2] << 8 | ip[udp + 3]) != wire::kRoceUdpPort) {
+    return std::nullopt;
+  }
+  const std::size_t ip_bytes = v6 ? 40U + (ip[4] << 8U | ip[5]) : (ip[2] << 8U | ip[3]);
+  if (ip_bytes < udp + 24 || ip_bytes > ip.size()) return std::nullopt;
+  return bytes.first(bytes.size() - ip.size() + ip_bytes);
+}
+
 void replay(BenchRun& run) {
   std::ifstream in(run.options().replay, std::ios::binary);
+  if (!in) throw ConfigError(fmt::format("--replay {}: cannot be read", run.options().replay));
   pcapng::Reader reader(in, run.options().replay);
   Lockstep bench(run);
-  bool any = false;
-  for (pcapng::CapturedFrame f; run.cycles_left() > 0 && reader.next(f);) {
-    const std::size_t fcs = reader.interface(f.interface).fcs_bytes;
-    if (f.bytes.size() != f.wire_bytes || f.bytes.size() < 62 + fcs) continue;  // cut short
-    const auto bytes = std::span<const std::uint8_t>(f.bytes).first(f.bytes.size() - fcs);
-    const auto ip = ip_of(bytes);
-    const bool v6 = bytes[bytes.size() - ip.size() - 2] == 0x86;
-    const std::size_t udp = v6 ? 40 : 20;
-    const bool is_ip = v6 || bytes[bytes.size() - ip.size() - 2] == 0x08;
-    if (!is_ip || ip.size() < udp + 24 || ip[v6 ? 6 : 9] != wire::kIpProtocolUdp ||
-        (ip[udp + 2] << 8 | ip[udp + 3]) != wire::kRoceUdpPort) {
+  std::uint64_t others = 0;
+  std::uint64_t wrong = 0;
+  std::string first_wrong;
+  pcapng::CapturedFrame f;
+  bool more = reader.next(f);
+  for (; more && run.cycles_left() > 0; more = reader.next(f)) {
+    const auto frame = roce_of(f, reader.interface(f.interface).fcs_bytes);
+    if (!frame) {
+      ++others;
       continue;
     }
-    const std::size_t ip_bytes = v6 ? 40U + (ip[4] << 8U | ip[5]) : (ip[2] << 8U | ip[3]);
-    if (ip_bytes < udp + 24 || ip_bytes > ip.size()) continue;
-    bench.frame(bytes.first(bytes.size() - ip.size() + ip_bytes), true);  // padding left off
-    any = true;
+    const std::uint32_t sent = sent_icrc(*frame);
+    const std::uint32_t computed = bench.frame(*frame, true);
+    if (sent == computed) continue;
+    if (wrong++ == 0) {
+      first_wrong = fmt::format("byte {}: a frame with ICRC {:08x}, expected {:08x}", f.position,
+                                sent, computed);
+    }
   }
-  if (!any) run.bad_record("");
+  if (run.transactions() == 0) run.bad_record("");
   bench.drain();
+  const std::uint64_t frames = run.transactions();
+  if (wrong != 0) {
+    throw TraceError(fmt::format("{}: {} ({} of {} frames; model and RTL agree)", reader.name(),
+                                 first_wrong, wrong, frames));
+  }
+  if (!reader.torn().empty()) throw TraceError(reader.name() + ": " + reader.torn());
+  run.note(fmt::format("  {} RoCEv2 frames, {} others left out{}\n", frames, others,
+                       more ? "; --cycles ended before the capture" : ""));
 }
 
 void run_all(BenchRun& run) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lock-step bench of the packet trackers: up to a request every clock, mostly of the QP of the
 // clock before; decision, state and latency compared with the C++ tracker. Directed: gaps that span
-// words and the whole window, the window's end, the wrap of PSNs; then loss, overtaking and repeats
-// at random.
+// words and the whole window, the window's end, the wrap of PSNs, READs of many PSNs before,
+// between and over kept packets, messages that begin again; then all of it at random.
 #include <algorithm>
 #include <deque>
 #include <fstream>
@@ -33,50 +33,42 @@ class Lockstep {
     run_.at_cycle(rtl_.cycle());
     if (request != nullptr) {
       run_.count_transaction();
-      const PsnTracker::Decision decision = model_.ask(*request);
-      const PsnTracker& state = model_[request->flow];
-      due_.push_back({rtl_.cycle() + PsnTrackerTwin::kLatency - 1, decision,
-                      model_.view(request->flow), state.kept(), state.judged()});
+      due_.push_back({rtl_.cycle() + PsnTrackerTwin::kLatency - 1, model_.ask(*request)});
     }
     const bool is_due = !due_.empty() && due_.front().cycle == rtl_.cycle();
     run_.expect("out_valid_o", is_due, answer.valid);
     if (!is_due) return;
-    compare(due_.front(), answer);
+    const auto expect = [this](std::string_view name, auto model, auto value) {
+      run_.expect(name, static_cast<std::uint64_t>(model), static_cast<std::uint64_t>(value));
+    };
+    rtl::compare_psn_tracker(due_.front().answer, answer, expect);
     due_.pop_front();
   }
   void drain() {
     while (!due_.empty()) clock(nullptr);
   }
-  void packet(std::uint32_t flow, std::uint32_t psn) {
-    const Request request{Op::kPacket, flow, psn & kPsnMask};
+  void packet(std::uint32_t flow, std::uint32_t psn, std::uint32_t span = 1) {
+    const Request request{Op::kPacket, flow, psn & kPsnMask, span};
     clock(&request);
   }
-  std::uint32_t expected(std::uint32_t flow) const { return model_.view(flow).expected; }
+  void go_back(std::uint32_t flow, std::uint32_t psn) {
+    const Request request{Op::kGoBack, flow, psn & kPsnMask};
+    clock(&request);
+  }
+  void add(std::uint32_t flow, std::uint32_t psn) {
+    const Request request{Op::kAdd, flow, psn & kPsnMask};
+    clock(&request);
+  }
+  bool has(std::uint32_t flow) const { return model_.has(flow); }
+  std::uint32_t expected(std::uint32_t flow) const { return model_[flow].expected(); }
   std::uint32_t kept(std::uint32_t flow) const { return model_[flow].kept(); }
   const PsnTrackerConfig& config() const { return config_; }
 
  private:
   struct Due {
     std::uint64_t cycle;
-    PsnTracker::Decision decision;
-    PsnTracker::View view;
-    std::uint32_t kept;
-    std::uint32_t judged;
+    PsnTrackerTwin::Answer answer;
   };
-
-  void compare(const Due& due, const PsnTrackerTwin::Answer& answer) {
-    run_.expect("out_verdict_o", static_cast<std::uint64_t>(due.decision.verdict),
-                static_cast<std::uint64_t>(answer.decision.verdict));
-    run_.expect("out_nak_o", due.decision.nak, answer.decision.nak);
-    run_.expect("out_nak_psn_o", due.decision.nak ? due.decision.nak_psn : 0,
-                answer.decision.nak_psn);
-    run_.expect("out_lost_o", due.decision.lost, answer.decision.lost);
-    run_.expect("out_expected_o", due.view.expected, answer.view.expected);
-    run_.expect("out_asked_o", due.view.asked, answer.view.asked);
-    run_.expect("out_received_o", due.view.received, answer.view.received);
-    run_.expect("out_kept_o", due.kept, answer.kept);
-    run_.expect("out_judged_o", due.judged, answer.judged);
-  }
 
   BenchRun& run_;
   PsnTrackerConfig config_;
@@ -100,8 +92,7 @@ void add_flows(BenchRun& run, Lockstep& bench) {
     // Half of them close to the wrap.
     const std::uint32_t psn =
         flow % 2 == 0 ? kPsnMask - run.random().below(100) : run.random().next_u32() & kPsnMask;
-    const Request request{Op::kAdd, flow, psn};
-    bench.clock(&request);
+    bench.add(flow, psn);
   }
 }
 
@@ -136,6 +127,62 @@ void directed(Lockstep& bench, bool whole_window) {
   if (whole_window) fill_behind_gap(bench, 2, window - 1);
 }
 
+/// READs in sequence at the wrap and of any length; ahead, up to the window's end and one beyond;
+/// as long as what was kept behind them, and one longer; over PSNs that have come.
+void reads(Lockstep& bench, std::uint32_t flow) {
+  const std::uint32_t window = bench.config().window;
+  for (const std::uint32_t span : {1u, 2u, 63u, 64u, window, window + 1, 1u << 22}) {
+    bench.add(flow, kPsnMask - span + 1);  // ends at PSN 0
+    bench.packet(flow, kPsnMask - span + 1, span);
+    bench.add(flow, kPsnMask);
+    bench.packet(flow, kPsnMask, span);
+    bench.packet(flow, kPsnMask, span);  // again
+    // Behind a gap of one, then the packet in it takes both.
+    const std::uint32_t first = bench.expected(flow);
+    bench.packet(flow, first + 1, span);
+    bench.packet(flow, first);
+  }
+  for (const std::uint32_t ahead : {1u, 40u, 63u, window - 2, window - 1}) {
+    const std::uint32_t first = bench.expected(flow);
+    bench.packet(flow, first + ahead, window - ahead + 1);
+    bench.packet(flow, first + ahead, window - ahead);
+    bench.packet(flow, first, ahead + 1);  // meets it, so does the next
+    bench.packet(flow, first, ahead);
+    bench.add(flow, kPsnMask - ahead);
+  }
+  // Kept: 8 to 11, 14 to 17, 20; then READs that fill, meet and go beyond them.
+  for (const std::uint32_t span : {2u, 8u, 9u, 12u, 14u, 20u, 21u, 22u}) {
+    bench.add(flow, kPsnMask - 9);
+    const std::uint32_t first = bench.expected(flow);
+    bench.packet(flow, first + 14, 4);
+    bench.packet(flow, first + 20);
+    bench.packet(flow, first + 8, 4);
+    bench.packet(flow, first + 10, 3);  // begins with what has come
+    bench.packet(flow, first + 12, 4);  // ends with it
+    bench.packet(flow, first, span);
+    bench.packet(flow, bench.expected(flow), 2);
+  }
+}
+
+/// Messages that begin again with packets kept behind them; then the same packets come again.
+void begins_again(Lockstep& bench, std::uint32_t flow) {
+  const std::uint32_t window = bench.config().window;
+  for (const std::uint32_t back : {0u, 1u, 5u, 100u}) {
+    for (const std::uint32_t last : {1u, 62u, 63u, window - 1}) {
+      bench.add(flow, kPsnMask - 3);
+      for (std::uint32_t i = 0; i < back; ++i) bench.packet(flow, kPsnMask - 3 + i);
+      const std::uint32_t first = bench.expected(flow);
+      bench.packet(flow, first + last);
+      for (std::uint32_t i = 2; i < last && i < 9; i += 2) bench.packet(flow, first + i);
+      bench.packet(flow, first + last);
+      bench.go_back(flow, first - back);
+      bench.go_back(flow, first - back);
+      for (std::uint32_t i = 0; i <= back + 3; ++i) bench.packet(flow, first - back + i);
+      bench.packet(flow, first + last);
+    }
+  }
+}
+
 /// In sequence, after the last, in the window, at its ends, or of the past.
 std::uint32_t next_psn(BenchRun& run, const Lockstep& bench, std::uint32_t flow) {
   const std::uint32_t expected = bench.expected(flow);
@@ -150,6 +197,16 @@ std::uint32_t next_psn(BenchRun& run, const Lockstep& bench, std::uint32_t flow)
   return random.next_u32();
 }
 
+/// Mostly one PSN; else up to a gap, a word, the window, or far more.
+std::uint32_t next_span(BenchRun& run, const Lockstep& bench) {
+  RandomStream& random = run.random();
+  const std::uint32_t kind = random.below(64);
+  if (kind < 48) return 1;
+  if (kind < 60) return 1 + random.below(4);
+  if (kind < 62) return 1 + random.below(70);
+  return 1 + random.below(kind == 62 ? bench.config().window + 2 : 1u << 22);
+}
+
 void random(BenchRun& run, Lockstep& bench, std::uint64_t end) {
   Bursts busy(run.random());
   std::uint32_t flow = 0;
@@ -160,14 +217,13 @@ void random(BenchRun& run, Lockstep& bench, std::uint64_t end) {
     }
     if (run.random().below(4) == 0) flow = run.random().below(kFlows);
     const std::uint32_t kind = run.random().below(64);
-    Request request{Op::kPacket, flow, next_psn(run, bench, flow) & kPsnMask};
+    Request request{Op::kPacket, flow, next_psn(run, bench, flow) & kPsnMask,
+                    next_span(run, bench)};
     if (kind == 0) {
       request = {Op::kSilence, flow, 0};
-    } else if (kind == 1 && bench.kept(flow) == 0) {
-      request = {Op::kSkip, flow, 1 + run.random().below(300)};
-    } else if (kind == 2 && bench.kept(flow) == 0) {
+    } else if (kind == 1) {
       request = {Op::kGoBack, flow, (bench.expected(flow) - run.random().below(20)) & kPsnMask};
-    } else if (kind == 3 && run.random().below(16) == 0) {
+    } else if (kind == 2 && run.random().below(16) == 0) {
       request = {Op::kAdd, flow, run.random().next_u32() & kPsnMask};
     }
     bench.clock(&request);
@@ -184,6 +240,7 @@ void replay(BenchRun& run) {
   while (run.cycles_left() > 0 && std::getline(in, line)) {
     Request request;
     if (!rtl::read_psn_request(line, request)) run.bad_record(line);
+    if (request.op != Op::kAdd && !bench.has(request.flow)) run.bad_record(line);
     bench.clock(&request);
   }
   bench.drain();
@@ -197,6 +254,8 @@ void run_all(BenchRun& run) {
     Lockstep bench(run, all[i]);
     add_flows(run, bench);
     directed(bench, i == 2);
+    reads(bench, 3);
+    begins_again(bench, 4);
     random(run, bench, end);
   }
 }
@@ -205,8 +264,10 @@ void run_all(BenchRun& run) {
 
 Bench psn_tracker_bench() {
   return {"psn_tracker",
-          {"a QP starts at PSN 0", "the sequence of the clock before is not forwarded",
-           "PSNs are compared without the wrap", "one packet too many fits the window",
+          {"a QP starts at PSN 0",
+           "the sequence of the clock before is not forwarded",
+           "PSNs are compared without the wrap",
+           "one packet too many fits the window",
            "a packet ahead that has come already is kept again",
            "only packets of one word are taken behind a gap",
            "the last packet ahead is not counted as kept",
@@ -214,7 +275,15 @@ Bench psn_tracker_bench() {
            "what was judged does not move with the window",
            "the expected packet does not end the silence after a NAK",
            "a packet is lost when overtaken by one packet less",
-           "one request for repeats looks at all packets", "every packet after a gap sends a NAK"},
+           "one request for repeats looks at all packets",
+           "every packet after a gap sends a NAK",
+           "a READ stands for one PSN",
+           "a READ may be longer than what was kept behind it",
+           "a READ that ends beyond the window is kept",
+           "of a READ ahead the first PSN is kept",
+           "a message that begins again leaves what was kept behind it",
+           "a message that begins again leaves what was judged",
+           "what was kept does not count as discarded"},
           run_all};
 }
 

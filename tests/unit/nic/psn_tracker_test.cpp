@@ -19,8 +19,9 @@ using Verdict = Tracker::Verdict;
 class PsnTracker : public test::AtPsn {
  protected:
   /// Packets are numbered from that with the test's PSN on.
-  Tracker::Decision on(const PsnTrackerConfig& config, std::uint32_t number) {
-    return tracker.on_packet(config, psn(number));
+  Tracker::Decision on(const PsnTrackerConfig& config, std::uint32_t number,
+                       std::uint32_t span = 1) {
+    return tracker.on_packet(config, psn(number), span);
   }
   Tracker tracker{psn(0)};
 };
@@ -127,6 +128,51 @@ TEST_P(PsnTracker, GoBackNWithPlacementKeepsPacketsAndAsksForTheExpectedOne) {
   EXPECT_FALSE(on(config, 3).nak);
   EXPECT_EQ(on(config, 0).verdict, Verdict::kInOrder);
   EXPECT_EQ(tracker.expected(), psn(4));
+}
+
+TEST_P(PsnTracker, AReadStandsForThePsnsOfItsAnswerInSequenceAndAhead) {
+  EXPECT_EQ(on(kSelective, 0, 2000).verdict, Verdict::kInOrder);
+  EXPECT_EQ(tracker.expected(), psn(2000));
+  EXPECT_EQ(on(kSelective, 2003, 5).verdict, Verdict::kEarly);
+  EXPECT_EQ(tracker.kept(), 8u);
+  EXPECT_EQ(tracker.received(kSelective), 0b11111000u);
+  EXPECT_EQ(on(kSelective, 2000, 3).verdict, Verdict::kInOrder);
+  EXPECT_EQ(tracker.expected(), psn(2008));
+  EXPECT_FALSE(tracker.has_gaps());
+}
+
+TEST_P(PsnTracker, AReadIsKeptIfAllOfItFitsTheWindow) {
+  EXPECT_EQ(on(kSelective, 1000, 25).verdict, Verdict::kOutOfWindow);
+  EXPECT_EQ(on(kSelective, 1000, 24).verdict, Verdict::kEarly);
+  EXPECT_EQ(tracker.kept(), 1024u);
+}
+
+/// What no requester does: PSNs are used twice. They count as one packet, and none comes back when
+/// the window has moved on by its own length.
+TEST_P(PsnTracker, AReadOverPsnsThatHaveComeForgetsAndInventsNone) {
+  const PsnTrackerConfig config{.keeps_early = true, .selective = true, .window = 64};
+  on(config, 9);
+  EXPECT_EQ(on(config, 8, 4).verdict, Verdict::kEarly);  // 8 to 11, of which 9 has come
+  EXPECT_EQ(tracker.received(config), 0xF00u);
+  EXPECT_EQ(on(config, 0, 13).verdict, Verdict::kOutOfWindow);  // beyond what has come
+  EXPECT_EQ(on(config, 0, 10).verdict, Verdict::kInOrder);      // 8 and 9 twice
+  EXPECT_EQ(tracker.expected(), psn(12));
+  EXPECT_EQ(on(config, 12, 59).verdict, Verdict::kInOrder);  // the window begins at 71
+  on(config, 75);
+  EXPECT_EQ(tracker.received(config), 0b10000u);  // not 72 and 73, which lie where 8 and 9 did
+  EXPECT_FALSE(tracker.has(config, psn(72)) || tracker.has(config, psn(73)));
+}
+
+TEST_P(PsnTracker, GoingBackForgetsWhatWasKeptAndCountsIt) {
+  for (const std::uint32_t number : {0u, 1u, 2u}) on(kSelective, number);
+  on(kSelective, 7);
+  on(kSelective, 10, 3);
+  EXPECT_EQ(tracker.go_back(kSelective, psn(1)), 2u + 4u);  // 1 and 2; 7, 10 to 12
+  EXPECT_EQ(tracker.expected(), psn(1));
+  EXPECT_FALSE(tracker.has_gaps() || tracker.asked_for_expected());
+  EXPECT_EQ(on(kSelective, 7).verdict, Verdict::kEarly);
+  EXPECT_EQ(tracker.received(kSelective), 1u << 6);
+  EXPECT_EQ(tracker.kept(), 7u);
 }
 
 TEST(PsnTrackerElsewhere, ShowsWhatOneElsewhereHoldsAndTakesNothingItself) {
