@@ -22,7 +22,8 @@ PsnTrackerTwin::Answer PsnTrackers::ask(const PsnTrackerTwin::Request& request) 
     flows_[request.flow] = PsnTracker(request.psn);
   }
   PsnTracker& flow = flows_[request.flow];
-  PsnTrackerTwin::Answer answer{.valid = true};
+  PsnTrackerTwin::Answer answer;
+  answer.valid = true;
   if (request.op == Op::kPacket) {
     answer.decision = flow.on_packet(config_, request.psn, request.span);
   } else if (request.op == Op::kGoBack) {
