@@ -5,16 +5,18 @@
 #include "kernel/error.h"
 #ifdef SLUICE_RTL
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 
-#include "cli/command_parser.h"
+#include "cli/cosim_request.h"
 #include "cli/junit.h"
-#include "cli/option_value.h"
 #include "cli/rtl_request.h"
 #include "cli/words.h"
+#include "rtl/swap/rtl_swap.h"
 #include "study/simulation.h"
 #include "testbenches/cosim/harness/bench.h"
 
@@ -32,64 +34,17 @@ constexpr bool kAnyFault = false;
 #endif
 constexpr std::uint64_t kWindow = 100;  // cycles shown before and after a difference
 
-struct CosimRequest {
-  std::vector<std::string> blocks;
-  std::uint64_t cycles = 1'000'000;
-  std::uint64_t seed = 1;
-  std::uint64_t seeds = 1;
-  std::optional<int> fault;
-  bool faults = false;
-  std::string replay;
-  std::string junit;
-  std::string out = ".";
-  bool quiet = false;
-};
+/// Blocks that a capture of frames drives; those of a fabric take records.
+constexpr std::array<std::string_view, 2> kTakeCaptures{"icrc_engine", "switch_slice"};
 
-std::optional<CosimRequest> parse_cosim(const std::vector<std::string>& words,
-                                        const Terminal& terminal) {
-  CommandParser parser({"cosim", "hold the RTL blocks to the model, request by request",
-                        "build/release/sluice cosim wred_marker --cycles 100000 --seed 7"});
-  TCLAP::CmdLine& line = parser.line();
-  using Text = TCLAP::ValueArg<std::string>;
-  TCLAP::UnlabeledMultiArg<std::string> blocks("BLOCK", "blocks (all)", false, "BLOCK", line);
-  Text cycles("", "cycles", "clocks of each run (1000000)", false, "1000000", "N", line);
-  Text seed("", "seed", "first seed, of stimulus and of unknown register values (1)", false, "1",
-            "S", line);
-  Text seeds("", "seeds", "runs, with seeds S, S+1, … (1)", false, "1", "N", line);
-  Text fault("", "fault", "activate one fault placed by hand: the run should differ", false, "",
-             "N", line);
-  TCLAP::SwitchArg faults("", "faults", "run every fault placed by hand: each must be found", line);
-  Text replay("", "replay", "drive a block with requests recorded by run --rtl-record", false, "",
-              "FILE", line);
-  Text junit("", "junit", "write a JUnit report there", false, "", "FILE", line);
-  Text out("", "out", "waveforms of differences go there (the current directory)", false, ".",
-           "DIR", line);
-  TCLAP::SwitchArg quiet("", "quiet", "print differences alone", line);
-  if (!parser.parse(words, terminal.out)) return std::nullopt;
-  CosimRequest request;
-  request.blocks = blocks.getValue();
-  request.cycles = parse_option("--cycles", cycles.getValue(), parse_unsigned);
-  request.seed = parse_option("--seed", seed.getValue(), parse_unsigned);
-  request.seeds = parse_option("--seeds", seeds.getValue(), parse_unsigned);
-  if (fault.isSet()) {
-    request.fault =
-        static_cast<int>(parse_option("--fault", fault.getValue(), parse_unsigned) & 0xffff);
+void check_replay(const Bench& bench) {
+  const auto& recorded = rtl::RtlSwap::blocks();
+  if (std::find(recorded.begin(), recorded.end(), bench.block) != recorded.end()) return;
+  if (std::find(kTakeCaptures.begin(), kTakeCaptures.end(), bench.block) != kTakeCaptures.end()) {
+    return;
   }
-  request.faults = faults.getValue();
-  request.replay = replay.getValue();
-  request.junit = junit.getValue();
-  request.out = out.getValue();
-  request.quiet = quiet.getValue();
-  if (request.cycles == 0 || request.seeds == 0) {
-    throw ConfigError("--cycles and --seeds: expected at least 1");
-  }
-  if (request.faults && request.fault) {
-    throw ConfigError("--fault and --faults exclude each other: one fault or all of them");
-  }
-  if (!request.replay.empty() && request.blocks.size() != 1) {
-    throw ConfigError("--replay drives one block: name it");
-  }
-  return request;
+  throw ConfigError(fmt::format("--replay: nothing records {}, which has no place in a fabric ({})",
+                                bench.block, fmt::join(recorded, ", ")));
 }
 
 std::vector<Bench> select(const CosimRequest& request) {
@@ -105,6 +60,12 @@ std::vector<Bench> select(const CosimRequest& request) {
     if (chosen.empty() || chosen.back().block != name) refuse_word("block", name, names);
   }
   return chosen;
+}
+
+void make_directory(const std::string& path) {
+  std::error_code error;
+  if (!path.empty()) std::filesystem::create_directories(path, error);
+  if (error) throw ConfigError(fmt::format("--out {}: {}", path, error.message()));
 }
 
 class Cosim {
@@ -126,7 +87,7 @@ class Cosim {
       return;
     }
     if (request_.fault && !kAnyFault &&
-        (*request_.fault < 1 || static_cast<std::size_t>(*request_.fault) > bench.faults.size())) {
+        (*request_.fault < 1 || *request_.fault > bench.faults.size())) {
       throw ConfigError(fmt::format("--fault {}: {} has faults 1..{}", *request_.fault, bench.block,
                                     bench.faults.size()));
     }
@@ -146,17 +107,10 @@ class Cosim {
     options.replay = request_.replay;
     return options;
   }
-  std::string again(const Bench& bench, std::uint64_t seed) const {
-    std::string text =
-        fmt::format("sluice cosim {} --cycles {} --seed {}", bench.block, request_.cycles, seed);
-    if (request_.fault) text += fmt::format(" --fault {}", *request_.fault);
-    if (!request_.replay.empty()) text += fmt::format(" --replay {}", request_.replay);
-    return text;
-  }
   /// The same run once more, with the clocks around the difference as a waveform.
   std::string draw(const Bench& bench, BenchOptions options, std::uint64_t cycle) const {
-    std::filesystem::create_directories(request_.out);
-    options.fst = fmt::format("{}/{}-seed{}.fst", request_.out, bench.block, options.seed);
+    const std::filesystem::path out = request_.out.empty() ? "." : request_.out;
+    options.fst = (out / fmt::format("{}-seed{}.fst", bench.block, options.seed)).string();
     options.fst_from = cycle > kWindow ? cycle - kWindow : 0;
     options.fst_to = cycle + kWindow;
     cosim::run_bench(bench, options);
@@ -164,7 +118,7 @@ class Cosim {
                        options.fst_to);
   }
   void run_seed(const Bench& bench, std::uint64_t seed) {
-    const BenchOptions with = options(seed, request_.fault.value_or(0));
+    const BenchOptions with = options(seed, static_cast<int>(request_.fault.value_or(0)));
     const BenchResult result = cosim::run_bench(bench, with);
     const std::string name = fmt::format("seed {}", seed);
     if (!result.differs) {
@@ -180,7 +134,7 @@ class Cosim {
     const std::string what = fmt::format("{} differs in cycle {}: {}: model {}, RTL {} (seed {})",
                                          bench.block, d.cycle, d.signal, d.model, d.rtl, seed);
     terminal_.out << fmt::format("{}\n  {}\n  again     {}\n", what, draw(bench, with, d.cycle),
-                                 again(bench, seed));
+                                 cosim_again(request_, std::string(bench.block), seed));
     junit_.failed(bench.block, name, what);
     if (failure_.empty()) failure_ = what;
   }
@@ -198,7 +152,8 @@ class Cosim {
       return;
     }
     const std::string what =
-        fmt::format("{}: the bench does not see fault {} ({})", bench.block, fault, meaning);
+        fmt::format("{}: {} does not see fault {} ({})", bench.block,
+                    request_.replay.empty() ? "the bench" : request_.replay, fault, meaning);
     terminal_.out << what << "\n";
     junit_.failed(bench.block, fmt::format("fault {}", fault), what);
     blind_ = true;
@@ -215,15 +170,20 @@ class Cosim {
 }  // namespace
 
 int cosim_command(const std::vector<std::string>& words, const Terminal& terminal) {
-  const std::optional<CosimRequest> request = parse_cosim(words, terminal);
+  const std::optional<CosimRequest> request = parse_cosim(words, terminal.out);
   if (!request) return 0;
+  const std::vector<Bench> benches = select(*request);
+  if (!request->replay.empty()) check_replay(benches.front());
+  // Before the runs, which take their time.
+  std::ofstream report;
+  if (!request->junit.empty()) report.open(request->junit);
+  if (!report) throw ConfigError(fmt::format("--junit: cannot write {}", request->junit));
+  make_directory(request->out);
   Cosim cosim(*request, terminal);
   cosim.describe();
-  for (const Bench& bench : select(*request)) cosim.run(bench);
-  if (!request->junit.empty()) {
-    std::ofstream file(request->junit);
-    file << cosim.junit().text();
-    if (!file.flush()) throw ConfigError(fmt::format("--junit: cannot write {}", request->junit));
+  for (const Bench& bench : benches) cosim.run(bench);
+  if (!request->junit.empty() && !(report << cosim.junit().text()).flush()) {
+    throw ConfigError(fmt::format("--junit: cannot write {}", request->junit));
   }
   if (cosim.failure().empty()) return 0;
   throw Error(cosim.blind() ? ExitCode::kInternal : ExitCode::kRtlMismatch, cosim.failure());

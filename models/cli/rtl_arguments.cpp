@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/rtl_arguments.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include "cli/option_value.h"
@@ -8,20 +9,31 @@
 namespace sluice {
 
 RtlArguments::RtlArguments(TCLAP::CmdLine& line)
-    : blocks_("", "rtl", "RTL in place of these blocks, such as mmu_admission,egress_scheduler",
+    : blocks_("", "rtl",
+              "RTL in place of these C++ blocks, such as mmu_admission,egress_scheduler; the "
+              "result stays the same",
               false, "", "BLOCK,...", line),
-      scope_("", "rtl-scope", "RTL in this chip or NIC alone, such as leaf0", false, "", "NAME",
-             line),
+      scope_("", "rtl-scope",
+             "RTL (and --rtl-record) in this chip or NIC alone, such as leaf0 or nic3", false, "",
+             "NAME", line),
       compare_("", "rtl-compare",
-               "the C++ blocks run beside the RTL; exit 6 at the first difference", line),
-      fault_("", "rtl-fault", "activate a fault placed by hand in a block's RTL, to see it found",
+               "the C++ blocks of --rtl run beside the RTL; exit 6 at the first difference", line),
+      fault_("", "rtl-fault",
+             "activate fault N of a block of --rtl, placed by hand; add --rtl-compare to see it "
+             "found",
              false, "", "BLOCK:N", line),
       record_("", "rtl-record",
-              "write what the blocks are asked into this directory, for cosim --replay", false, "",
-              "DIR", line) {}
+              "write what all blocks are asked into DIR/BLOCK.CHIP_OR_NIC.txt, for cosim BLOCK "
+              "--replay; works without --rtl too",
+              false, "", "DIR", line) {}
 
 RtlRequest RtlArguments::read() const {
   RtlRequest request;
+  for (const TCLAP::ValueArg<std::string>* option : {&blocks_, &scope_, &record_}) {
+    if (!option->isSet() || !option->getValue().empty()) continue;
+    throw ConfigError(fmt::format("--{}: expected {}, found nothing", option->getName(),
+                                  option == &record_ ? "a directory" : "a name"));
+  }
   std::istringstream words(blocks_.getValue());
   for (std::string word; std::getline(words, word, ',');) request.blocks.push_back(word);
   request.scope = scope_.getValue();
@@ -34,8 +46,8 @@ RtlRequest RtlArguments::read() const {
       throw ConfigError(fmt::format("--rtl-fault {}: expected BLOCK:N", text));
     }
     request.fault_block = text.substr(0, colon);
-    request.fault = static_cast<int>(
-        parse_option("--rtl-fault", text.substr(colon + 1), parse_unsigned) & 0xffff);
+    const std::uint64_t fault = parse_option("--rtl-fault", text.substr(colon + 1), parse_unsigned);
+    request.fault = static_cast<int>(std::min<std::uint64_t>(fault, 0xffff));  // no block has more
   }
   if (request.blocks.empty() && (request.compare || !request.fault_block.empty())) {
     throw ConfigError("--rtl-compare and --rtl-fault need --rtl: which blocks are in RTL");

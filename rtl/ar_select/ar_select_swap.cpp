@@ -50,9 +50,8 @@ class ArSelectSwap final : public AdaptiveSelector {
   }
 
   PickResult pick(const PickRequest& request) override {
-    watch_.next();
     model_.look(request, sights_);
-    if (watch_.records()) record(request);
+    watch_.next([&] { return line_of(request); });
     const AdaptiveCounters before = model_.counters();
     const PickResult model = compare_ ? model_.pick(request) : PickResult{};
     if (!twin_) return model;
@@ -96,13 +95,13 @@ class ArSelectSwap final : public AdaptiveSelector {
   AdaptiveCounters& counters() override { return model_.counters(); }
 
  private:
-  void record(const PickRequest& r) {
+  std::string line_of(const PickRequest& r) const {
     std::string line =
         fmt::format("pick {} {} {} {} {}", r.group, r.flow_hash, r.now.value, r.draw, r.move);
     for (const GradedSelector::Sight& sight : sights_) {
       line += fmt::format(" {} {}", sight.grade, int{sight.demoted});
     }
-    watch_.record(line);
+    return line;
   }
 
   Watch watch_;

@@ -18,8 +18,7 @@ class CellBufferSwap final : public PacketCells {
   }
 
   void enqueue(std::uint32_t queue, std::uint32_t packet, std::uint32_t cells) override {
-    watch_.next();
-    if (watch_.records()) watch_.record(fmt::format("enqueue {} {} {}", queue, packet, cells));
+    watch_.next([=] { return fmt::format("enqueue {} {} {}", queue, packet, cells); });
     const auto text = [&] {
       return fmt::format("packet {} of {} cells into queue {}", packet, cells, queue);
     };
@@ -34,8 +33,7 @@ class CellBufferSwap final : public PacketCells {
   }
 
   std::uint32_t dequeue(std::uint32_t queue, std::uint32_t expected) override {
-    watch_.next();
-    if (watch_.records()) watch_.record(fmt::format("dequeue {}", queue));
+    watch_.next([=] { return fmt::format("dequeue {}", queue); });
     const auto text = [&] { return fmt::format("a packet from queue {}", queue); };
     std::vector<std::uint32_t>& held = held_[queue];
     std::uint32_t packet = 0;
@@ -59,8 +57,7 @@ class CellBufferSwap final : public PacketCells {
   }
 
   void release(std::uint32_t queue) override {
-    watch_.next();
-    if (watch_.records()) watch_.record(fmt::format("release {}", queue));
+    watch_.next([=] { return fmt::format("release {}", queue); });
     const auto text = [&] {
       return fmt::format("{} cells that left queue {}", held_[queue].size(), queue);
     };

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "rtl/ecmp_hash/ecmp_hash_twin.h"
+#include "rtl/swap/both.h"
 
 namespace sluice::rtl {
 namespace {
@@ -12,43 +13,36 @@ class EcmpHashSwap final : public EcmpHash {
  public:
   EcmpHashSwap(std::unique_ptr<EcmpHash> model, std::unique_ptr<EcmpHash> twin,
                const RoutingParams& params, const BlockPlace& place, const SwapMode& mode)
-      : watch_("ecmp_hash", place, mode.record),
-        model_(std::move(model)),
-        twin_(std::move(twin)),
-        compare_(mode.compare || twin_ == nullptr) {
-    if (!watch_.records()) return;
+      : both_("ecmp_hash", std::move(model), std::move(twin), place, mode) {
+    if (!both_.watch().records()) return;
     const HashFields& f = params.hash_fields;
-    watch_.record(fmt::format("hash {} {} {} {} {} {} {}", static_cast<int>(params.hash),
-                              int{f.src_ip}, int{f.dst_ip}, int{f.protocol}, int{f.src_port},
-                              int{f.dst_port}, int{f.dst_qp}));
+    both_.watch().record(fmt::format("hash {} {} {} {} {} {} {}", static_cast<int>(params.hash),
+                                     int{f.src_ip}, int{f.dst_ip}, int{f.protocol}, int{f.src_port},
+                                     int{f.dst_port}, int{f.dst_qp}));
   }
 
   std::uint32_t bucket(const EcmpRequest& r) override {
-    watch_.next();
     const HashInput& h = r.header;
-    if (watch_.records()) {
-      watch_.record(fmt::format("bucket {} {} {} {} {} {} {} {} {} {} {}", int{h.ipv6},
-                                fmt::join(h.source, " "), fmt::join(h.destination, " "), h.protocol,
-                                h.source_port, h.destination_port, h.qp, r.flow_hash, int{r.raw},
-                                r.seed, r.buckets));
-    }
-    const std::uint32_t model = compare_ ? model_->bucket(r) : 0;
-    if (!twin_) return model;
-    const auto text = [&] {
-      return fmt::format("{:02x} to {:02x}, source port {}, QP {}, {} buckets",
-                         fmt::join(h.source, ""), fmt::join(h.destination, ""), h.source_port, h.qp,
-                         r.buckets);
-    };
-    const std::uint32_t rtl = watch_.ask([&] { return twin_->bucket(r); }, text);
-    if (compare_) watch_.expect("bucket", model, rtl, text);
-    return rtl;
+    return both_.ask(
+        [&] {
+          return fmt::format("bucket {} {} {} {} {} {} {} {} {} {} {}", int{h.ipv6},
+                             fmt::join(h.source, " "), fmt::join(h.destination, " "), h.protocol,
+                             h.source_port, h.destination_port, h.qp, r.flow_hash, int{r.raw},
+                             r.seed, r.buckets);
+        },
+        [&] {
+          return fmt::format("{:02x} to {:02x}, source port {}, QP {}, {} buckets",
+                             fmt::join(h.source, ""), fmt::join(h.destination, ""), h.source_port,
+                             h.qp, r.buckets);
+        },
+        [&](EcmpHash& of) { return of.bucket(r); },
+        [](std::uint32_t model, std::uint32_t rtl, const auto& expect) {
+          expect("bucket", model, rtl);
+        });
   }
 
  private:
-  Watch watch_;
-  std::unique_ptr<EcmpHash> model_;
-  std::unique_ptr<EcmpHash> twin_;  ///< null: requests are recorded only
-  bool compare_;
+  Both<EcmpHash> both_;
 };
 
 }  // namespace

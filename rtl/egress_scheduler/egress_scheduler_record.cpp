@@ -3,8 +3,6 @@
 
 #include <fmt/ranges.h>
 
-#include <istream>
-
 namespace sluice::rtl {
 
 using Kind = EgressSchedulerTwin::Kind;
@@ -22,23 +20,6 @@ std::string profile_line(const SchedulerParams& params) {
                      params.port_burst.value, fmt::join(rates, " "), fmt::join(bursts, " "));
 }
 
-SchedulerParams read_profile(std::istream& words) {
-  SchedulerParams params;
-  unsigned strict = 0;
-  words >> strict >> params.quantum_bytes.value;
-  params.strict_queues.clear();
-  for (std::uint32_t q = 0; q < kSchedulerQueues; ++q) {
-    if (strict >> q & 1u) params.strict_queues.push_back(q);
-  }
-  for (std::uint32_t& weight : params.weights) words >> weight;
-  words >> params.port_shaper.value >> params.port_burst.value;
-  params.queue_shapers.resize(kSchedulerQueues);
-  params.queue_bursts.resize(kSchedulerQueues);
-  for (std::uint32_t& rate : params.queue_shapers) words >> rate;
-  for (std::uint32_t& burst : params.queue_bursts) words >> burst;
-  return params;
-}
-
 std::string request_line(const Request& r) {
   switch (r.kind) {
     case Kind::kPick:
@@ -51,30 +32,6 @@ std::string request_line(const Request& r) {
       break;
   }
   return fmt::format("held {} {}", r.port, r.now.value);
-}
-
-bool read_request(const std::string& kind, std::istream& words, Request& r) {
-  words >> r.port;
-  if (kind == "pick") {
-    r.kind = Kind::kPick;
-    unsigned waiting = 0;
-    words >> waiting;
-    r.waiting = static_cast<std::uint8_t>(waiting);
-    for (std::uint32_t& head : r.heads) words >> head;
-    r.now = kNever;
-  } else if (kind == "emptied") {
-    r.kind = Kind::kEmptied;
-    words >> r.queue;
-  } else if (kind == "sent") {
-    r.kind = Kind::kSent;
-    words >> r.queue >> r.bytes >> r.now.value;
-  } else if (kind == "held") {
-    r.kind = Kind::kHeld;
-    words >> r.now.value;
-  } else {
-    return false;
-  }
-  return !words.fail();
 }
 
 }  // namespace sluice::rtl

@@ -12,13 +12,7 @@ namespace sluice::rtl {
 
 /// "profile STRICT_MASK QUANTUM 8 weights PORT_RATE PORT_BURST 8 rates 8 bursts"
 std::string profile_line(const SchedulerParams& params);
-/// Of the words behind "profile".
-SchedulerParams read_profile(std::istream& words);
 
 /// "pick PORT READY 8 heads", "emptied PORT QUEUE", "sent PORT QUEUE BYTES PS" or "held PORT PS".
 std::string request_line(const EgressSchedulerTwin::Request& request);
-/// Of the words behind `kind`; false where the words are none.
-bool read_request(const std::string& kind, std::istream& words,
-                  EgressSchedulerTwin::Request& request);
-
 }  // namespace sluice::rtl

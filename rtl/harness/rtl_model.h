@@ -47,7 +47,7 @@ class RtlModel {
   }
   ~RtlModel() {
     activate();
-    if (fst_ && fst_->isOpen()) fst_->close();
+    if (fst_) end_waveform();
     top_->final();
 #if VM_COVERAGE
     write_coverage();
@@ -97,6 +97,13 @@ class RtlModel {
       return;
     if (!fst_->isOpen()) fst_->open(options_.fst.c_str());
     fst_->dump(2 * cycle_ + (top_->clk_i ? 0 : 1));
+  }
+  /// A bench ends at a difference: what the RTL does next is shown with its inputs as they are.
+  void end_waveform() {
+    context_->assertOn(false);
+    context_->gotError(false);
+    while (fst_->isOpen() && cycle_ <= options_.fst_to) tick();
+    if (fst_->isOpen()) fst_->close();
   }
 #if VM_COVERAGE
   /// One file an instance, in the working directory; rtl/tools merge them.

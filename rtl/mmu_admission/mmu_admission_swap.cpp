@@ -3,29 +3,40 @@
 
 #include "rtl/mmu_admission/mmu_admission_twin.h"
 #include "rtl/mmu_admission/mmu_record.h"
+#include "rtl/swap/both.h"
 
 namespace sluice::rtl {
 namespace {
 
 class MmuAdmissionSwap final : public Mmu {
+  /// Whatever is asked, the states are equal behind it.
+  template <class Call, class Agree>
+  auto ask(const MmuRequest& r, bool release, const Call& call, const Agree& agree) {
+    const auto line = [&] { return mmu_request_line(r, release); };
+    return both_.ask(line, line, call, [&](const auto& model, const auto& rtl, const auto& expect) {
+      agree(model, rtl, expect);
+      const std::uint32_t slice = both_.twin().slice_of(r);
+      compare_states(MmuState::of(both_.model(), r, slice), MmuState::of(both_.twin(), r, slice),
+                     expect);
+    });
+  }
+
  public:
   MmuAdmissionSwap(std::unique_ptr<Mmu> model, std::unique_ptr<MmuAdmissionTwin> twin,
                    const BlockPlace& place, const SwapMode& mode)
-      : watch_("mmu_admission", place, mode.record),
-        model_(std::move(model)),
-        twin_(std::move(twin)),
-        compare_(mode.compare || twin_ == nullptr) {
+      : both_("mmu_admission", std::move(model), std::move(twin), place, mode) {
     books_.until_check = kCheckEvery;
   }
 
   /// The head of a record: all that a bench needs to build the same MMU.
   void record_setup(const MmuParams& params, const MmuGeometry& geometry) {
-    if (!watch_.records()) return;
-    for (const std::string& line : mmu_setup_lines(params, geometry)) watch_.record(line);
+    Watch& watch = both_.watch();
+    if (!watch.records()) return;
+    for (const std::string& line : mmu_setup_lines(params, geometry)) watch.record(line);
   }
 
   bool lossless(std::uint16_t port, std::uint8_t pg) const override {
-    return model_->lossless(port, pg);
+    return both_.model().lossless(port, pg);
   }
   PgUsage pg(std::uint16_t port, std::uint8_t pg) const override { return shown().pg(port, pg); }
   QueueUsage queue(std::uint16_t port, std::uint8_t queue) const override {
@@ -37,57 +48,32 @@ class MmuAdmissionSwap final : public Mmu {
   std::uint32_t pg_limit(std::uint16_t port, std::uint8_t pg) const override {
     return shown().pg_limit(port, pg);
   }
-  MmuHotLines hot_lines() const override { return model_->hot_lines(); }
+  MmuHotLines hot_lines() const override { return both_.model().hot_lines(); }
   void check_conservation() const override {
     shown().check_conservation();
-    if (compare_) model_->check_conservation();
+    if (both_.compares()) both_.model().check_conservation();
   }
 
  protected:
   AdmitResult admit_any(MmuRequest r) override {
-    watch_.next();
-    if (watch_.records()) watch_.record(mmu_request_line(r, false));
-    AdmitResult model;
-    if (compare_) model = model_->admit(r);
-    if (!twin_) return model;
-    const auto text = [&r] { return mmu_request_line(r, false); };
-    const AdmitResult rtl = watch_.ask([&] { return twin_->admit(r); }, text);
-    if (compare_) {
-      watch_.expect("drop", static_cast<int>(model.drop), static_cast<int>(rtl.drop), text);
-      watch_.expect("XOFF", model.xoff, rtl.xoff, text);
-      expect_equal_states(r, text);
-    }
-    return rtl;
+    return ask(
+        r, false, [&r](Mmu& of) { return of.admit(r); },
+        [](const AdmitResult& model, const AdmitResult& rtl, const auto& expect) {
+          expect("drop", static_cast<int>(model.drop), static_cast<int>(rtl.drop));
+          expect("XOFF", model.xoff, rtl.xoff);
+        });
   }
   bool release_any(MmuRequest r) override {
-    watch_.next();
-    if (watch_.records()) watch_.record(mmu_request_line(r, true));
-    const bool model = compare_ && model_->release(r);
-    if (!twin_) return model;
-    const auto text = [&r] { return mmu_request_line(r, true); };
-    const bool rtl = watch_.ask([&] { return twin_->release(r); }, text);
-    if (compare_) {
-      watch_.expect("XON", model, rtl, text);
-      expect_equal_states(r, text);
-    }
-    return rtl;
+    return ask(
+        r, true, [&r](Mmu& of) { return of.release(r); },
+        [](bool model, bool rtl, const auto& expect) { expect("XON", model, rtl); });
   }
 
  private:
-  const Mmu& shown() const { return twin_ ? *twin_ : *model_; }
-  template <class Text>
-  void expect_equal_states(const MmuRequest& r, const Text& text) {
-    const std::uint32_t slice = twin_->slice_of(r);
-    compare_states(MmuState::of(*model_, r, slice), MmuState::of(*twin_, r, slice),
-                   [&](std::string_view name, std::uint32_t model, std::uint32_t rtl) {
-                     watch_.expect(name, model, rtl, text);
-                   });
+  const Mmu& shown() const {
+    return both_.shown([](const Mmu& of) -> const Mmu& { return of; });
   }
-
-  Watch watch_;
-  std::unique_ptr<Mmu> model_;
-  std::unique_ptr<MmuAdmissionTwin> twin_;  ///< null: requests are recorded only
-  bool compare_;
+  Both<Mmu, MmuAdmissionTwin> both_;
 };
 
 }  // namespace

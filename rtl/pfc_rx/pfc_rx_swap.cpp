@@ -25,8 +25,7 @@ class PfcRxSwap final : public Base {
     const auto text = [&] {
       return fmt::format("frame {} {} {} {}", port, frame.class_enable, frame.quanta, now.value);
     };
-    watch_.next();
-    if (watch_.records()) watch_.record(text());
+    watch_.next(text);
     if (model_) model_->receive(port, frame, now);
     watch_.ask([&] { Base::receive(port, frame, now); }, text);
     if (!model_) return;
@@ -43,8 +42,7 @@ class PfcRxSwap final : public Base {
  protected:
   std::uint8_t paused_slow(std::uint32_t port, Ps now) override {
     const auto text = [&] { return fmt::format("look {} {}", port, now.value); };
-    watch_.next();
-    if (watch_.records()) watch_.record(text());
+    watch_.next(text);
     const std::uint8_t rtl = watch_.ask([&] { return Base::paused_slow(port, now); }, text);
     if (model_) watch_.expect("paused", model_->paused(port, now), rtl, text);
     return rtl;

@@ -43,8 +43,7 @@ class PfcTxSwap final : public Base {
  private:
   template <class Model, class Own, class Text>
   PfcFrame both(std::uint32_t port, const Model& ask_model, const Own& ask_own, const Text& text) {
-    watch_.next();
-    if (watch_.records()) watch_.record(text());
+    watch_.next(text);
     const PfcFrame rtl = watch_.ask(ask_own, text);
     if (!model_) return rtl;
     const PfcFrame model = ask_model(*model_);

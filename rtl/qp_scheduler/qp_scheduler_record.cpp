@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <sstream>
 
 namespace sluice::rtl {
 namespace {
@@ -67,23 +66,11 @@ std::string qp_request_line(const QpSchedulerTwin::Request& request) {
                      request.time.value);
 }
 
-bool read_qp_setup(const std::string& line, std::uint32_t& burst_packets) {
-  std::istringstream words(line);
-  std::string kind;
-  words >> kind >> burst_packets;
-  return words && kind == "setup";
-}
-
-bool read_qp_request(const std::string& line, QpSchedulerTwin::Request& request) {
-  std::istringstream words(line);
-  std::string kind;
-  words >> kind >> request.qp >> request.time.value;
-  for (std::size_t i = 0; words && i < kOps.size(); ++i) {
-    if (kind != kOps[i]) continue;
-    request.op = static_cast<Op>(i);
-    return request.qp < QpSchedulerTwin::kMaxQps;
+std::optional<Op> qp_op(std::string_view kind) {
+  for (std::size_t i = 0; i < kOps.size(); ++i) {
+    if (kind == kOps[i]) return static_cast<Op>(i);
   }
-  return false;
+  return std::nullopt;
 }
 
 }  // namespace sluice::rtl

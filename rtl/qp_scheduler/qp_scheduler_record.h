@@ -3,7 +3,9 @@
 // requests. Leaves out: answers in the record; who replays it has the model.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "nic/requester/scheduler.h"
@@ -34,8 +36,7 @@ class QpOrder {
 
 std::string qp_setup_line(std::uint32_t burst_packets);
 std::string qp_request_line(const QpSchedulerTwin::Request& request);
-/// Reads such lines; false for anything else.
-bool read_qp_setup(const std::string& line, std::uint32_t& burst_packets);
-bool read_qp_request(const std::string& line, QpSchedulerTwin::Request& request);
+/// That a line of this kind stands for; none for another kind.
+std::optional<QpSchedulerTwin::Op> qp_op(std::string_view kind);
 
 }  // namespace sluice::rtl

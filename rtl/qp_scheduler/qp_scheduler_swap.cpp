@@ -45,13 +45,12 @@ class QpSchedulerSwap final : public QpSchedule {
  private:
   template <class Rtl>
   View answer(const Request& request, const Rtl& ask_rtl) {
-    watch_.next();
-    if (watch_.records()) watch_.record(qp_request_line(request));
+    const auto text = [&request] { return qp_request_line(request); };
+    watch_.next(text);
     woken_.clear();
     View model;
     if (compare_) model = model_.ask(request, woken_);
     if (!twin_) return model;
-    const auto text = [&request] { return qp_request_line(request); };
     const View rtl = watch_.ask(ask_rtl, text);
     if (compare_) {
       watch_.expect("current", model.current, rtl.current, text);

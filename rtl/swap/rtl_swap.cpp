@@ -74,7 +74,7 @@ std::unique_ptr<EcnMarker> RtlSwap::wred_marker(std::unique_ptr<EcnMarker> model
                                                 const std::vector<std::uint8_t>& profile_of_queue,
                                                 const BlockPlace& place) {
   const SwapMode how = mode("wred_marker", place);
-  if (!how.rtl && how.record.empty()) return model;
+  if (how.plain()) return model;
   return swap_wred_marker(std::move(model), profiles, profile_of_queue, place, how);
 }
 
@@ -82,7 +82,7 @@ std::unique_ptr<Scheduler> RtlSwap::egress_scheduler(
     std::unique_ptr<Scheduler> model, const std::vector<SchedulerParams>& profiles,
     const std::vector<std::uint16_t>& profile_of_port, const BlockPlace& place) {
   const SwapMode how = mode("egress_scheduler", place);
-  if (!how.rtl && how.record.empty()) return model;
+  if (how.plain()) return model;
   return swap_egress_scheduler(std::move(model), profiles, profile_of_port, place, how);
 }
 
@@ -90,7 +90,7 @@ std::unique_ptr<PfcReceiver> RtlSwap::pfc_rx(const std::vector<BitsPerSecond>& r
                                              const std::vector<std::uint8_t>& lossless,
                                              const BlockPlace& place) {
   const SwapMode how = mode("pfc_rx", place);
-  if (how.rtl || !how.record.empty()) return swap_pfc_rx(rates, lossless, place, how);
+  if (!how.plain()) return swap_pfc_rx(rates, lossless, place, how);
   return std::make_unique<PfcReceiver>(rates, lossless);
 }
 
@@ -98,21 +98,21 @@ std::unique_ptr<PfcSender> RtlSwap::pfc_tx(const PfcParams& params,
                                            const std::vector<BitsPerSecond>& rates,
                                            const BlockPlace& place) {
   const SwapMode how = mode("pfc_tx", place);
-  if (how.rtl || !how.record.empty()) return swap_pfc_tx(params, rates, place, how);
+  if (!how.plain()) return swap_pfc_tx(params, rates, place, how);
   return std::make_unique<PfcSender>(params, rates);
 }
 
 std::unique_ptr<Mmu> RtlSwap::mmu_admission(std::unique_ptr<Mmu> model, const MmuParams& params,
                                             const MmuGeometry& geometry, const BlockPlace& place) {
   const SwapMode how = mode("mmu_admission", place);
-  if (!how.rtl && how.record.empty()) return model;
+  if (how.plain()) return model;
   return swap_mmu_admission(std::move(model), params, geometry, place, how);
 }
 
 std::unique_ptr<PacketCells> RtlSwap::cell_buffer(const CellBufferParams& params,
                                                   const BlockPlace& place) {
   const SwapMode how = mode("cell_buffer", place);
-  if (!how.rtl && how.record.empty()) return nullptr;
+  if (how.plain()) return nullptr;
   return swap_cell_buffer(params, place, how);
 }
 
@@ -126,7 +126,7 @@ std::unique_ptr<EcmpHash> RtlSwap::ecmp_hash(std::unique_ptr<EcmpHash> model,
     }
     return model;
   }
-  if (!how.rtl && how.record.empty()) return model;
+  if (how.plain()) return model;
   return swap_ecmp_hash(std::move(model), params, place, how);
 }
 
@@ -137,7 +137,7 @@ std::unique_ptr<AdaptiveSelector> RtlSwap::ar_select(std::unique_ptr<AdaptiveSel
     if (how.rtl) throw ConfigError("--rtl ar_select: needs routing.mode=dlb or ar");
     return model;
   }
-  if (!how.rtl && how.record.empty()) return model;
+  if (how.plain()) return model;
   return swap_ar_select(std::move(model), place, how);
 }
 

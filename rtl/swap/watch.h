@@ -24,23 +24,44 @@ struct SwapMode {
   bool compare = false;  ///< the model answers too, and must agree
   std::string record;    ///< file that takes the requests, one a line; empty: none
   RtlOptions options;
+  /// The C++ block alone, unrecorded.
+  bool plain() const { return !rtl && record.empty(); }
 };
 
+/// First line of a record; the number changes with the meaning of any line of any block.
+inline std::string record_head(std::string_view block) { return fmt::format("record {} 1", block); }
+
+/// A record is record_head, the block's configuration, its requests, "end REQUESTS".
 class Watch {
  public:
   Watch(std::string_view block, const BlockPlace& place, const std::string& record)
-      : block_(block), place_(place) {
-    if (record.empty()) return;
-    record_.open(record, std::ios::trunc);
-    if (!record_) throw ConfigError(fmt::format("--rtl-record: cannot write {}", record));
+      : block_(block), place_(place), path_(record) {
+    if (path_.empty()) return;
+    record_.open(path_, std::ios::trunc);
+    this->record(record_head(block));
+  }
+  /// Also where an error ends the run: the record is whole up to it.
+  ~Watch() {
+    if (records()) record_ << "end " << transaction_ << std::endl;
+  }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+  bool records() const { return !path_.empty(); }
+  /// A line of the record, as the block's bench reads it back.
+  void record(const std::string& line) {
+    record_ << line << '\n';
+    if (!record_) throw ConfigError(fmt::format("--rtl-record: cannot write {}", path_));
   }
 
-  bool records() const { return record_.is_open(); }
-  /// A line of the record, as the block's bench reads it back.
-  void record(const std::string& line) { record_ << line << '\n'; }
-
-  /// Counts a request; the number is in the message of a difference.
   void next() { ++transaction_; }
+  /// Counts a request, whose number is in the message of a difference, and records it; `line` makes
+  /// its line.
+  template <class Line>
+  void next(const Line& line) {
+    ++transaction_;
+    if (records()) record(line());
+  }
   /// Throws RtlMismatchError unless both are equal; `request` makes the request's text.
   template <class Model, class Rtl, class Text>
   void expect(std::string_view signal, const Model& model, const Rtl& rtl, const Text& request) {
@@ -67,6 +88,7 @@ class Watch {
  private:
   std::string block_;
   BlockPlace place_;
+  std::string path_;  ///< of the record; empty: none
   std::uint64_t transaction_ = 0;
   std::ofstream record_;
 };

@@ -4,9 +4,6 @@
 // that ties, equal flow sets in clocks running, gaps of idle_time -1, 0 and +1 and draws at the
 // threshold are common; members change between picks and with them; time passes 2^56.
 #include <algorithm>
-#include <fstream>
-#include <optional>
-#include <sstream>
 
 #include "testbenches/cosim/ar_select/ar_select_lockstep.h"
 
@@ -136,91 +133,96 @@ void random(BenchRun& run) {
   }
 }
 
-/// What a running chip was asked (run --rtl-record): its policy, ports and groups, then picks.
+SelectorSetup read_setup(RecordReader& in) {
+  SelectorSetup setup;
+  SelectorPolicy& p = setup.policy;
+  in.expect_config("policy");
+  p.keep = static_cast<SelectorPolicy::Keep>(
+      in.index("KEEP", static_cast<std::size_t>(SelectorPolicy::Keep::kAlways) + 1));
+  p.former_if_best = in.flag("FORMER_IF_BEST");
+  p.by_grade = in.flag("BY_GRADE");
+  p.any_free = in.flag("ANY_FREE");
+  p.weighted = in.flag("WEIGHTED");
+  p.flow_sets = in.number<decltype(p.flow_sets)>("FLOW_SETS");
+  p.idle_time.value = in.number<std::uint64_t>("IDLE_PS");
+  p.alternate_from = in.number<decltype(p.alternate_from)>("ALTERNATE_FROM");
+  p.alternate_cost = in.number<decltype(p.alternate_cost)>("ALTERNATE_COST");
+  p.rebalance_delta = in.number<decltype(p.rebalance_delta)>("REBALANCE_DELTA");
+  p.rebalance_below = in.number<decltype(p.rebalance_below)>("REBALANCE_BELOW");
+  setup.grades = in.number<std::uint32_t>("GRADES");
+  in.expect_config("alternates");
+  while (in.more_words()) {
+    p.alternate_ports.push_back(in.number<std::uint16_t>("PORT"));
+  }
+  in.expect_config("rates");
+  while (in.more_words()) setup.rates.push_back(in.number<std::uint32_t>("RATE"));
+  return setup;
+}
+
+/// What a running chip was asked (run --rtl-record): groups, changes of members, picks.
 class Replay {
  public:
-  explicit Replay(BenchRun& run) : run_(run) {}
+  Replay(RecordReader& in, const SelectorSetup& setup, SelectorLockstep& bench)
+      : in_(in), ports_(setup.rates.size()), bench_(bench) {}
 
-  void line(const std::string& text) {
-    std::istringstream words(text);
-    std::string kind;
-    words >> kind;
-    if (kind == "policy") {
-      policy(words);
-    } else if (kind == "alternates") {
-      for (std::uint32_t port = 0; words >> port;) setup_.policy.alternate_ports.push_back(port);
-      return;
-    } else if (kind == "rates") {
-      for (std::uint32_t rate = 0; words >> rate;) setup_.rates.push_back(rate);
-      bench_.emplace(run_, setup_);
-      return;
-    } else if (!bench_) {
-      run_.bad_record(text);
-    } else if (kind == "group") {
+  void line() {
+    if (in_.kind() == "pick") {
+      pick();
+    } else if (in_.kind() == "group") {
       std::vector<std::uint16_t> ports;
-      for (std::uint16_t port = 0; words >> port;) ports.push_back(port);
-      bench_->add_group(ports);
+      while (in_.more_words()) ports.push_back(port());
+      bench_.add_group(ports);
       sizes_.push_back(ports.size());
-      return;
-    } else if (kind == "link") {
-      std::uint16_t port = 0;
-      bool up = false;
-      words >> port >> up;
-      bench_->set_link_after(port, up);
-      bench_->clock(nullptr, {});
-    } else if (kind == "capacity") {
-      std::uint32_t group = 0;
-      std::uint16_t port = 0;
-      std::uint32_t weight = 0;
-      words >> group >> port >> weight;
-      bench_->set_capacity_after(group, port, weight);
-      bench_->clock(nullptr, {});
-    } else if (kind == "pick") {
-      pick(words);
+    } else if (in_.kind() == "link") {
+      const std::uint16_t changed = port();
+      bench_.set_link_after(changed, in_.flag("UP"));
+      bench_.clock(nullptr, {});
+    } else if (in_.kind() == "capacity") {
+      const std::uint32_t group = in_.index("GROUP", sizes_.size());
+      const std::uint16_t changed = port();
+      bench_.set_capacity_after(group, changed, in_.number<std::uint32_t>("WEIGHT"));
+      bench_.clock(nullptr, {});
     } else {
-      run_.bad_record(text);
+      in_.refuse("group, link, capacity or pick");
     }
-    if (!words) run_.bad_record(text);
-  }
-  void end() {
-    if (!bench_) run_.bad_record("");
-    bench_->drain();
   }
 
  private:
-  void policy(std::istream& words) {
-    SelectorPolicy& p = setup_.policy;
-    unsigned keep = 0;
-    words >> keep >> p.former_if_best >> p.by_grade >> p.any_free >> p.weighted >> p.flow_sets >>
-        p.idle_time.value >> p.alternate_from >> p.alternate_cost >> p.rebalance_delta >>
-        p.rebalance_below >> setup_.grades;
-    p.keep = static_cast<SelectorPolicy::Keep>(keep);
-  }
-  void pick(std::istream& words) {
+  std::uint16_t port() { return static_cast<std::uint16_t>(in_.index("PORT", ports_)); }
+  void pick() {
     PickRequest r;
-    words >> r.group >> r.flow_hash >> r.now.value >> r.draw >> r.move;
-    if (!words || r.group >= sizes_.size()) {
-      words.setstate(std::ios::failbit);
-      return;
-    }
+    r.group = in_.index("GROUP", sizes_.size());
+    r.flow_hash = in_.number<decltype(r.flow_hash)>("FLOW_HASH");
+    r.now.value = in_.number<std::uint64_t>("PS");
+    r.draw = in_.number<decltype(r.draw)>("DRAW");
+    r.move = in_.number<decltype(r.move)>("MOVE");
     sights_.resize(sizes_[r.group]);
-    for (GradedSelector::Sight& sight : sights_) words >> sight.grade >> sight.demoted;
-    if (words) bench_->clock(&r, sights_);
+    for (GradedSelector::Sight& sight : sights_) {
+      sight.grade = in_.number<decltype(sight.grade)>("GRADE");
+      sight.demoted = in_.flag("DEMOTED");
+    }
+    bench_.clock(&r, sights_);
   }
 
-  BenchRun& run_;
-  SelectorSetup setup_;
-  std::optional<SelectorLockstep> bench_;
-  std::vector<std::size_t> sizes_;
+  RecordReader& in_;
+  std::size_t ports_;
+  SelectorLockstep& bench_;
+  std::vector<std::size_t> sizes_;  ///< of the groups
   Sights sights_;
 };
 
+void replay(BenchRun& run) {
+  RecordReader in(run, "ar_select");
+  const SelectorSetup setup = read_setup(in);
+  SelectorLockstep bench(run, setup);
+  Replay replay(in, setup, bench);
+  while (in.next()) replay.line();
+  bench.drain();
+}
+
 void run_all(BenchRun& run) {
-  if (run.options().replay.empty()) return random(run);
-  std::ifstream in(run.options().replay);
-  Replay replay(run);
-  for (std::string line; run.cycles_left() > 0 && std::getline(in, line);) replay.line(line);
-  replay.end();
+  if (!run.options().replay.empty()) return replay(run);
+  random(run);
 }
 
 }  // namespace

@@ -6,11 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <deque>
-#include <fstream>
-#include <sstream>
 
 #include "rtl/cell_buffer/cell_buffer_twin.h"
 #include "testbenches/cosim/harness/bench.h"
+#include "testbenches/cosim/harness/record.h"
 
 namespace sluice::cosim {
 namespace {
@@ -50,7 +49,6 @@ class Lockstep {
     if (in.release) model_->release(*in.release);
     run_.expect("out_valid_o", done.out.has_value(), rtl.out.has_value());
     if (done.out) compare(*done.out, *rtl.out);
-    if (in.enqueue || in.dequeue || in.release) run_.count_transaction();
     run_.at_cycle(rtl_.cycle());
     return done;
   }
@@ -88,6 +86,7 @@ class Traffic {
       held_.erase(at);
     }
     const Lockstep::Done done = bench_.clock(in);
+    if (in.enqueue || in.dequeue || in.release) run_.count_transaction();
     if (done.enqueued) {
       Open& open = open_[*into];
       open.left = in.enqueue->word.last ? 0 : open.left - 1;
@@ -183,76 +182,82 @@ void random(BenchRun& run, Traffic& traffic) {
 /// and "release queue" of a running chip, a cell a clock; releases run beside what follows.
 class Replay {
  public:
-  explicit Replay(BenchRun& run) : run_(run) {}
+  Replay(BenchRun& run, RecordReader& in, const CellBufferParams& params)
+      : run_(run), in_(in), params_(params), bench_(run, params), held_(params.queues) {}
 
-  void line(const std::string& text) {
-    std::istringstream words(text);
-    std::string kind;
-    std::uint32_t queue = 0;
-    words >> kind >> queue;
-    if (kind == "buffer") {
-      CellBufferParams params{queue, 0};
-      words >> params.queues;
-      if (!words) run_.bad_record(text);
-      held_.resize(params.queues);
-      bench_.emplace(run_, params);
-    } else if (!bench_ || !words || queue >= held_.size()) {
-      run_.bad_record(text);
-    } else if (kind == "enqueue") {
-      std::uint32_t packet = 0;
-      std::uint32_t cells = 0;
-      words >> packet >> cells;
-      if (!words) run_.bad_record(text);
-      for (std::uint32_t i = 0; i < cells; ++i) {
-        Inputs in;
-        in.enqueue = Inputs::Enqueue{queue, {i == 0, i + 1 == cells, packet}};
-        while (!clock(in).enqueued && !releases_.empty()) {
-        }
-      }
+  void request() {
+    run_.count_transaction();
+    const std::string_view kind = in_.kind();
+    if (kind != "enqueue" && kind != "dequeue" && kind != "release") {
+      in_.refuse("enqueue, dequeue or release");
+    }
+    const std::uint32_t queue = in_.index("QUEUE", params_.queues);
+    if (kind == "enqueue") {
+      const auto packet = in_.number<std::uint32_t>("PACKET");
+      enqueue(queue, packet, in_.number("CELLS", params_.cells));
     } else if (kind == "dequeue") {
-      for (bool last = false; !last;) {
-        Inputs in;
-        in.dequeue = queue;
-        const auto out = clock(in).out;
-        if (!out) run_.bad_record(text);
-        held_[queue].push_back(out->cell);
-        last = out->word.last;
-      }
-    } else if (kind != "release") {
-      run_.bad_record(text);
+      dequeue(queue);
     } else {
       releases_.insert(releases_.end(), held_[queue].begin(), held_[queue].end());
       held_[queue].clear();
     }
   }
   void drain() {
-    if (!bench_) run_.bad_record("");
     while (!releases_.empty()) clock({});
     clock({});
   }
 
  private:
+  void enqueue(std::uint32_t queue, std::uint32_t packet, std::uint32_t cells) {
+    for (std::uint32_t i = 0; i < cells; ++i) {
+      Inputs in;
+      in.enqueue = Inputs::Enqueue{queue, {i == 0, i + 1 == cells, packet}};
+      for (bool taken = false; !taken;) {
+        const bool may_come_free = !releases_.empty();
+        taken = clock(in).enqueued;
+        if (!taken && !may_come_free) in_.refuse("a packet that the buffer has room for");
+      }
+    }
+  }
+  void dequeue(std::uint32_t queue) {
+    for (bool last = false; !last;) {
+      Inputs in;
+      in.dequeue = queue;
+      const auto out = clock(in).out;
+      if (!out) in_.refuse("a queue that holds a packet");
+      held_[queue].push_back(out->cell);
+      last = out->word.last;
+    }
+  }
   Lockstep::Done clock(Inputs in) {
     if (!releases_.empty()) {
       in.release = releases_.front();
       releases_.pop_front();
     }
-    return bench_->clock(in);
+    return bench_.clock(in);
   }
 
   BenchRun& run_;
-  std::optional<Lockstep> bench_;
+  RecordReader& in_;
+  CellBufferParams params_;
+  Lockstep bench_;
   std::vector<std::vector<std::uint32_t>> held_;
   std::deque<std::uint32_t> releases_;
 };
 
+void replay(BenchRun& run) {
+  RecordReader in(run, "cell_buffer");
+  in.expect_config("buffer");
+  CellBufferParams params;
+  params.cells = in.number("CELLS", CellBufferTwin::kMaxCells);
+  params.queues = in.number("QUEUES", CellBufferTwin::kMaxQueues);
+  Replay replay(run, in, params);
+  while (in.next()) replay.request();
+  replay.drain();
+}
+
 void run_all(BenchRun& run) {
-  if (!run.options().replay.empty()) {
-    std::ifstream in(run.options().replay);
-    Replay replay(run);
-    for (std::string line; run.cycles_left() > 0 && std::getline(in, line);) replay.line(line);
-    return replay.drain();
-  }
+  if (!run.options().replay.empty()) return replay(run);
   Lockstep bench(run, {kCells, CellBufferTwin::kMaxQueues});
   Traffic traffic(run, bench);
   directed(traffic);

@@ -3,7 +3,6 @@
 // flow's whole state and the clocks compared with the C++ block. Golden traces first; then CNPs,
 // frames and silences of several flows, at the instants where timers end and beside them.
 #include <algorithm>
-#include <fstream>
 #include <optional>
 
 #include "rtl/dcqcn_rp/dcqcn_rp_compare.h"
@@ -11,6 +10,7 @@
 #include "rtl/dcqcn_rp/dcqcn_rp_twin.h"
 #include "testbenches/cosim/dcqcn_rp/golden.h"
 #include "testbenches/cosim/harness/bench.h"
+#include "testbenches/cosim/harness/record.h"
 
 namespace sluice::cosim {
 namespace {
@@ -194,18 +194,25 @@ void random(BenchRun& run, const rtl::DcqcnSetup& setup, std::uint64_t cycles) {
 }
 
 void replay(BenchRun& run) {
-  std::ifstream in(run.options().replay);
-  std::optional<Lockstep> bench;
-  std::string line;
+  RecordReader in(run, "dcqcn_rp");
   rtl::DcqcnSetup setup;
-  if (!std::getline(in, line) || !rtl::read_dcqcn_setup(line, setup)) run.bad_record(line);
-  bench.emplace(run, setup);
-  while (run.cycles_left() > 0 && std::getline(in, line)) {
+  in.expect_config("setup");
+  in.whole_line(rtl::read_dcqcn_setup(in.line(), setup) &&
+                    rtl::dcqcn_setup_line(setup.params, setup.line_rate) == in.line(),
+                "setup LINE_RATE and the 18 parameters of DCQCN");
+  Lockstep bench(run, setup);
+  std::uint32_t flows = 0;
+  while (in.next()) {
     Request request;
-    if (!rtl::read_dcqcn_request(line, request)) run.bad_record(line);
-    bench->ask(request);
+    in.whole_line(rtl::read_dcqcn_request(in.line(), request) &&
+                      rtl::dcqcn_request_line(request) == in.line(),
+                  "add, cnp, sent, read or rtt, then FLOW BYTES PS");
+    if (request.op == Op::kAdd ? request.flow != flows++ : request.flow >= flows) {
+      in.refuse("a FLOW that was added, or the next one to add");
+    }
+    bench.ask(request);
   }
-  bench->drain();
+  bench.drain();
 }
 
 void run_all(BenchRun& run) {

@@ -3,14 +3,12 @@
 // with the C++ block. Directed: every algorithm with every single field, none and all, keys of 0 to
 // 40 bytes; then bursts at random with the configuration changed now and then.
 #include <deque>
-#include <fstream>
 #include <memory>
-#include <optional>
-#include <sstream>
 
 #include "rtl/ecmp_hash/ecmp_hash_twin.h"
 #include "switch/routing/route_table.h"
 #include "testbenches/cosim/harness/bench.h"
+#include "testbenches/cosim/harness/record.h"
 
 namespace sluice::cosim {
 namespace {
@@ -129,38 +127,42 @@ void random(BenchRun& run) {
   }
 }
 
+EcmpRequest read_request(RecordReader& in) {
+  if (in.kind() != "bucket") in.refuse("bucket");
+  EcmpRequest r;
+  HashInput& h = r.header;
+  h.ipv6 = in.flag("IPV6");
+  for (std::uint8_t& byte : h.source) byte = in.number<std::uint8_t>("SOURCE");
+  for (std::uint8_t& byte : h.destination) byte = in.number<std::uint8_t>("DESTINATION");
+  h.protocol = in.number<std::uint8_t>("PROTOCOL");
+  h.source_port = in.number<std::uint16_t>("SOURCE_PORT");
+  h.destination_port = in.number<std::uint16_t>("DESTINATION_PORT");
+  h.qp = in.number<std::uint32_t>("QP");
+  r.flow_hash = in.number<std::uint32_t>("FLOW_HASH");
+  r.raw = in.flag("RAW");
+  r.seed = in.number<std::uint32_t>("SEED");
+  r.buckets = in.number<std::uint32_t>("BUCKETS");
+  return r;
+}
+
 /// What a running chip was asked (run --rtl-record): its algorithm and fields, then requests.
 void replay(BenchRun& run) {
-  std::ifstream in(run.options().replay);
-  std::optional<Lockstep> bench;
-  for (std::string line; run.cycles_left() > 0 && std::getline(in, line);) {
-    std::istringstream words(line);
-    std::string kind;
-    words >> kind;
-    if (kind == "hash") {
-      unsigned algorithm = 0;
-      HashFields f;
-      words >> algorithm >> f.src_ip >> f.dst_ip >> f.protocol >> f.src_port >> f.dst_port >>
-          f.dst_qp;
-      if (!words || algorithm > 2) run.bad_record(line);
-      bench.emplace(run, static_cast<HashAlgorithm>(algorithm), f);
-      continue;
-    }
-    EcmpRequest r;
-    HashInput& h = r.header;
-    unsigned number = 0;
-    const auto next = [&] { return static_cast<std::uint8_t>(words >> number ? number : 0); };
-    words >> h.ipv6;
-    for (std::uint8_t& byte : h.source) byte = next();
-    for (std::uint8_t& byte : h.destination) byte = next();
-    h.protocol = next();
-    words >> h.source_port >> h.destination_port >> h.qp >> r.flow_hash >> r.raw >> r.seed >>
-        r.buckets;
-    if (!words || !bench || kind != "bucket") run.bad_record(line);
-    bench->clock(&r);
+  RecordReader in(run, "ecmp_hash");
+  in.expect_config("hash");
+  const auto algorithm = static_cast<HashAlgorithm>(in.index("ALGORITHM", 3));
+  HashFields f;
+  f.src_ip = in.flag("SRC_IP");
+  f.dst_ip = in.flag("DST_IP");
+  f.protocol = in.flag("PROTOCOL");
+  f.src_port = in.flag("SRC_PORT");
+  f.dst_port = in.flag("DST_PORT");
+  f.dst_qp = in.flag("DST_QP");
+  Lockstep bench(run, algorithm, f);
+  while (in.next()) {
+    const EcmpRequest r = read_request(in);
+    bench.clock(&r);
   }
-  if (!bench) run.bad_record("");
-  bench->drain();
+  bench.drain();
 }
 
 void run_all(BenchRun& run) {

@@ -3,8 +3,6 @@
 // held queues, opening times of buckets, readiness and latency. Directed: heads one byte around
 // the deficit, deficits up to their limit, buckets one ps around their opening; then bursts at
 // random.
-#include <fstream>
-#include <sstream>
 
 #include "rtl/egress_scheduler/egress_scheduler_record.h"
 #include "testbenches/cosim/egress_scheduler/scheduler_lockstep.h"
@@ -186,33 +184,62 @@ class Stimulus {
   Ps now_{1000};
 };
 
+SchedulerParams read_profile(RecordReader& in) {
+  SchedulerParams params;
+  params.strict_queues.clear();
+  const auto strict = in.number<std::uint8_t>("STRICT_MASK");
+  for (std::uint32_t q = 0; q < kSchedulerQueues; ++q) {
+    if (strict >> q & 1u) params.strict_queues.push_back(q);
+  }
+  params.quantum_bytes.value = in.number<std::uint64_t>("QUANTUM");
+  for (std::uint32_t& weight : params.weights) weight = in.number<std::uint32_t>("WEIGHT");
+  params.port_shaper.value = in.number<std::uint64_t>("PORT_RATE");
+  params.port_burst.value = in.number<std::uint64_t>("PORT_BURST");
+  params.queue_shapers.resize(kSchedulerQueues);
+  params.queue_bursts.resize(kSchedulerQueues);
+  for (std::uint32_t& rate : params.queue_shapers) rate = in.number<std::uint32_t>("RATE");
+  for (std::uint32_t& burst : params.queue_bursts) burst = in.number<std::uint32_t>("BURST");
+  return params;
+}
+
+Request read_request(RecordReader& in, std::size_t ports) {
+  Request r;
+  const std::string kind(in.kind());
+  if (kind != "pick" && kind != "emptied" && kind != "sent" && kind != "held") {
+    in.refuse("pick, emptied, sent or held");
+  }
+  r.port = in.index("PORT", ports);
+  if (kind == "pick") {
+    r.kind = Kind::kPick;
+    r.waiting = in.number<std::uint8_t>("READY");
+    for (std::uint32_t& head : r.heads) head = in.number<std::uint32_t>("HEAD");
+    r.now = kNever;
+  } else if (kind == "emptied") {
+    r.kind = Kind::kEmptied;
+    r.queue = in.index("QUEUE", kSchedulerQueues);
+  } else if (kind == "sent") {
+    r.kind = Kind::kSent;
+    r.queue = in.index("QUEUE", kSchedulerQueues);
+    r.bytes = in.number<std::uint32_t>("BYTES");
+    r.now.value = in.number<std::uint64_t>("PS");
+  } else {
+    r.kind = Kind::kHeld;
+    r.now.value = in.number<std::uint64_t>("PS");
+  }
+  return r;
+}
+
 void replay(BenchRun& run) {
-  std::ifstream in(run.options().replay);
+  RecordReader in(run, "egress_scheduler");
   std::vector<SchedulerParams> profiles;
   std::vector<std::uint16_t> ports;
-  std::unique_ptr<SchedulerLockstep> bench;
-  for (std::string line; run.cycles_left() > 0 && std::getline(in, line);) {
-    std::istringstream words(line);
-    std::string kind;
-    words >> kind;
-    if (kind == "profile") {
-      profiles.push_back(rtl::read_profile(words));
-    } else if (kind == "port") {
-      words >> ports.emplace_back();
-      if (ports.back() >= profiles.size()) run.bad_record(line);
-    } else {
-      Request r;
-      if (!rtl::read_request(kind, words, r) || r.port >= ports.size() ||
-          r.queue >= kSchedulerQueues) {
-        run.bad_record(line);
-      }
-      if (!bench) bench = std::make_unique<SchedulerLockstep>(run, profiles, ports);
-      bench->ask(r);
-    }
-    if (!words) run.bad_record(line);
+  while (in.config("profile")) profiles.push_back(read_profile(in));
+  while (in.config("port")) {
+    ports.push_back(static_cast<std::uint16_t>(in.index("PROFILE", profiles.size())));
   }
-  if (!bench) run.bad_record("");
-  bench->drain();
+  SchedulerLockstep bench(run, profiles, ports);
+  while (in.next()) bench.ask(read_request(in, ports.size()));
+  bench.drain();
 }
 
 void run_all(BenchRun& run) {

@@ -41,6 +41,12 @@ BenchResult run_bench(const Bench& bench, const BenchOptions& options) {
   } catch (const rtl::RtlError& error) {
     result.differs = true;
     result.difference = {run.cycle(), "assertion", "holds", error.what()};
+  } catch (const InvariantError& error) {
+    if (run.record_line() == 0) throw;
+    // What the model has never been asked in a fabric.
+    throw ConfigError(
+        fmt::format("--replay {}:{}: expected a request that may follow those before: {}",
+                    options.replay, run.record_line(), error.what()));
   }
   result.cycles = run.cycle();
   result.transactions = run.transactions();

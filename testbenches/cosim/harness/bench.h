@@ -74,6 +74,9 @@ class BenchRun {
   [[noreturn]] void differ(std::string_view signal, std::string model, std::string rtl);
   /// Throws ConfigError: the replayed file does not belong to this bench. Empty: no request in it.
   [[noreturn]] void bad_record(std::string_view line) const;
+  /// The line of the replayed record that is at work, for what is found wrong with it later.
+  void at_record_line(std::uint64_t number) { record_line_ = number; }
+  std::uint64_t record_line() const { return record_line_; }
 
  private:
   BenchOptions options_;
@@ -81,6 +84,7 @@ class BenchRun {
   std::uint64_t cycle_ = 0;
   std::uint64_t transactions_ = 0;
   std::uint64_t instances_ = 0;
+  std::uint64_t record_line_ = 0;  ///< 0: no record is replayed
   std::string notes_;
 };
 

@@ -5,12 +5,11 @@
 // then bursts at random that fill and drain.
 #include <algorithm>
 #include <deque>
-#include <fstream>
-#include <optional>
 
 #include "rtl/mmu_admission/mmu_admission_twin.h"
-#include "rtl/mmu_admission/mmu_record.h"
 #include "testbenches/cosim/harness/bench.h"
+#include "testbenches/cosim/harness/record.h"
+#include "testbenches/cosim/mmu_admission/mmu_replay.h"
 #include "testbenches/cosim/mmu_admission/mmu_sets.h"
 
 namespace sluice::cosim {
@@ -263,21 +262,16 @@ class Traffic {
 
 /// What a running chip was asked (run --rtl-record).
 void replay(BenchRun& run) {
-  std::ifstream in(run.options().replay);
-  rtl::MmuRecordReader reader;
+  RecordReader in(run, "mmu_admission");
+  const MmuSetup setup = read_mmu_setup(in);
   Met met;
-  std::optional<Lockstep> bench;
-  using Line = rtl::MmuRecordReader::Line;
-  for (std::string line; run.cycles_left() > 0 && std::getline(in, line);) {
-    const Line taken = reader.take(line);
-    if (taken == Line::kBad || (taken == Line::kSetup && bench)) run.bad_record(line);
-    if (taken == Line::kSetup) continue;
-    if (!bench) bench.emplace(run, met, reader.params(), reader.geometry());
-    if (taken == Line::kAdmit) bench->admit(reader.request());
-    if (taken == Line::kRelease) bench->release(reader.request());
+  Lockstep bench(run, met, setup.params, setup.geometry);
+  while (in.next()) {
+    const MmuReplayed read = read_mmu_request(in, setup.geometry);
+    if (read.release) bench.release(read.request);
+    if (!read.release) bench.admit(read.request);
   }
-  if (!bench) run.bad_record("");
-  bench->drain();
+  bench.drain();
 }
 
 void run_all(BenchRun& run) {

@@ -3,12 +3,11 @@
 // ignored, ends of pauses, paused priorities and latency. Directed: timers one ps around their end,
 // longest and shortest pauses, every field of the frame damaged; then bursts at random.
 #include <deque>
-#include <fstream>
-#include <sstream>
 
 #include "kernel/error.h"
 #include "rtl/pfc_rx/pfc_rx_twin.h"
 #include "testbenches/cosim/harness/bench.h"
+#include "testbenches/cosim/harness/record.h"
 
 namespace sluice::cosim {
 namespace {
@@ -210,48 +209,37 @@ class Stimulus {
   Ps now_{1000};
 };
 
-/// A line of a record behind its setup; false where it is none.
-bool read_request(const std::string& kind, std::istream& words, Twin::Request& r) {
-  words >> r.port;
-  if (kind == "frame") {
-    unsigned classes = 0;
-    unsigned quanta = 0;
-    words >> classes >> quanta;
-    wire::Pfc pfc{static_cast<std::uint8_t>(classes), {}};
+Twin::Request read_request(RecordReader& in, std::size_t ports) {
+  const bool frame = in.kind() == "frame";
+  if (!frame && in.kind() != "look") in.refuse("frame or look");
+  Twin::Request r;
+  r.port = in.index("PORT", ports);
+  if (frame) {
+    wire::Pfc pfc{in.number<std::uint8_t>("CLASSES"), {}};
+    const auto quanta = in.number<std::uint16_t>("QUANTA");
     for (unsigned p = 0; p < kPriorities; ++p) {
-      if (classes >> p & 1u) pfc.quanta[p] = static_cast<std::uint16_t>(quanta);
+      if (pfc.enabled >> p & 1u) pfc.quanta[p] = quanta;
     }
     r.frame = wire::pfc_frame(wire::Mac{}, pfc);
-  } else if (kind != "look") {
-    return false;
   }
-  words >> r.now.value;
-  return !words.fail();
+  r.now.value = in.number<std::uint64_t>("PS");
+  return r;
 }
 
 void replay(BenchRun& run) {
-  std::ifstream in(run.options().replay);
+  RecordReader in(run, "pfc_rx");
   std::vector<BitsPerSecond> rates;
   std::vector<std::uint8_t> lossless;
-  std::unique_ptr<Lockstep> bench;
-  for (std::string line; run.cycles_left() > 0 && std::getline(in, line);) {
-    std::istringstream words(line);
-    std::string kind;
-    words >> kind;
-    if (kind == "port") {
-      unsigned mask = 0;
-      words >> rates.emplace_back().value >> mask;
-      lossless.push_back(static_cast<std::uint8_t>(mask));
-    } else {
-      Twin::Request r;
-      if (!read_request(kind, words, r) || r.port >= rates.size()) run.bad_record(line);
-      if (!bench) bench = std::make_unique<Lockstep>(run, rates, lossless);
-      bench->clock(&r);
-    }
-    if (!words) run.bad_record(line);
+  while (in.config("port")) {
+    rates.push_back(BitsPerSecond{in.number<std::uint64_t>("RATE")});
+    lossless.push_back(in.number<std::uint8_t>("LOSSLESS"));
   }
-  if (!bench) run.bad_record("");
-  bench->drain();
+  Lockstep bench(run, rates, lossless);
+  while (in.next()) {
+    const Twin::Request r = read_request(in, rates.size());
+    bench.clock(&r);
+  }
+  bench.drain();
 }
 
 void run_all(BenchRun& run) {

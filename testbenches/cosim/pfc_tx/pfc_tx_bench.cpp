@@ -3,11 +3,10 @@
 // frame, XOFF state, time of the next repetition and latency. Directed: repetitions one ps around
 // their time, XON of what is not stopped; then bursts at random.
 #include <deque>
-#include <fstream>
-#include <sstream>
 
 #include "rtl/pfc_tx/pfc_tx_twin.h"
 #include "testbenches/cosim/harness/bench.h"
+#include "testbenches/cosim/harness/record.h"
 
 namespace sluice::cosim {
 namespace {
@@ -143,39 +142,40 @@ void random(BenchRun& run, Lockstep& bench, std::uint32_t ports, Ps now, std::ui
   bench.drain();
 }
 
-/// A line of a record behind its setup; false where it is none.
-bool read_request(const std::string& kind, std::istream& words, Twin::Request& r) {
-  if (kind != "xoff" && kind != "xon" && kind != "refresh") return false;
-  r.kind = kind == "xoff" ? Kind::kXoff : kind == "xon" ? Kind::kXon : Kind::kRefresh;
-  words >> r.port;
-  if (kind != "refresh") words >> r.priority;
-  if (kind != "xon") words >> r.now.value;
-  return !words.fail() && r.priority < kPriorities;
+Twin::Request read_request(RecordReader& in, std::size_t ports) {
+  Twin::Request r;
+  if (in.kind() == "xoff") {
+    r.kind = Kind::kXoff;
+  } else if (in.kind() == "xon") {
+    r.kind = Kind::kXon;
+  } else if (in.kind() == "refresh") {
+    r.kind = Kind::kRefresh;
+  } else {
+    in.refuse("xoff, xon or refresh");
+  }
+  r.port = in.index("PORT", ports);
+  if (r.kind != Kind::kRefresh) r.priority = in.index("PRIORITY", kPriorities);
+  if (r.kind != Kind::kXon) r.now.value = in.number<std::uint64_t>("PS");
+  return r;
 }
 
 void replay(BenchRun& run) {
-  std::ifstream in(run.options().replay);
+  RecordReader in(run, "pfc_tx");
   PfcParams params;
+  in.expect_config("setup");
+  params.enabled = in.flag("ENABLED");
+  params.quanta = in.number<decltype(params.quanta)>("QUANTA");
+  params.refresh_percent = in.number<decltype(params.refresh_percent)>("REFRESH_PERCENT");
   std::vector<BitsPerSecond> rates;
-  std::unique_ptr<Lockstep> bench;
-  for (std::string line; run.cycles_left() > 0 && std::getline(in, line);) {
-    std::istringstream words(line);
-    std::string kind;
-    words >> kind;
-    if (kind == "setup") {
-      words >> params.enabled >> params.quanta >> params.refresh_percent;
-    } else if (kind == "port") {
-      words >> rates.emplace_back().value;
-    } else {
-      Twin::Request r;
-      if (!read_request(kind, words, r) || r.port >= rates.size()) run.bad_record(line);
-      if (!bench) bench = std::make_unique<Lockstep>(run, params, rates);
-      bench->clock(&r);
-    }
-    if (!words) run.bad_record(line);
+  while (in.config("port")) {
+    rates.push_back(BitsPerSecond{in.number<std::uint64_t>("RATE")});
   }
-  if (!bench) run.bad_record("");
-  bench->drain();
+  Lockstep bench(run, params, rates);
+  while (in.next()) {
+    const Twin::Request r = read_request(in, rates.size());
+    bench.clock(&r);
+  }
+  bench.drain();
 }
 
 void run_all(BenchRun& run) {

@@ -5,12 +5,11 @@
 // between and over kept packets, messages that begin again; then all of it at random.
 #include <algorithm>
 #include <deque>
-#include <fstream>
-#include <optional>
 
 #include "rtl/psn_tracker/psn_tracker_record.h"
 #include "rtl/psn_tracker/psn_tracker_twin.h"
 #include "testbenches/cosim/harness/bench.h"
+#include "testbenches/cosim/harness/record.h"
 
 namespace sluice::cosim {
 namespace {
@@ -232,15 +231,18 @@ void random(BenchRun& run, Lockstep& bench, std::uint64_t end) {
 }
 
 void replay(BenchRun& run) {
-  std::ifstream in(run.options().replay);
-  std::string line;
+  RecordReader in(run, "psn_tracker");
   PsnTrackerConfig config;
-  if (!std::getline(in, line) || !rtl::read_psn_setup(line, config)) run.bad_record(line);
+  in.expect_config("setup");
+  in.whole_line(rtl::read_psn_setup(in.line(), config) && rtl::psn_setup_line(config) == in.line(),
+                "setup KEEPS_EARLY SELECTIVE WINDOW REORDER_PACKETS");
   Lockstep bench(run, config);
-  while (run.cycles_left() > 0 && std::getline(in, line)) {
+  while (in.next()) {
     Request request;
-    if (!rtl::read_psn_request(line, request)) run.bad_record(line);
-    if (request.op != Op::kAdd && !bench.has(request.flow)) run.bad_record(line);
+    in.whole_line(
+        rtl::read_psn_request(in.line(), request) && rtl::psn_request_line(request) == in.line(),
+        "add, packet, go_back, skip or silence, then FLOW, PSN and its operands");
+    if (request.op != Op::kAdd && !bench.has(request.flow)) in.refuse("a FLOW that was added");
     bench.clock(&request);
   }
   bench.drain();

@@ -3,12 +3,12 @@
 // is, the earliest that waits, the QPs woken and the clocks compared with the C++ block. Directed:
 // rings of one, two and three QPs, a full waiting queue, equal times; then all of it at random.
 #include <algorithm>
-#include <fstream>
 #include <optional>
 
 #include "rtl/qp_scheduler/qp_scheduler_record.h"
 #include "rtl/qp_scheduler/qp_scheduler_twin.h"
 #include "testbenches/cosim/harness/bench.h"
+#include "testbenches/cosim/harness/record.h"
 
 namespace sluice::cosim {
 namespace {
@@ -142,14 +142,19 @@ void random(BenchRun& run, Lockstep& bench, std::uint64_t end) {
 }
 
 void replay(BenchRun& run) {
-  std::ifstream in(run.options().replay);
-  std::string line;
-  std::uint32_t burst_packets = 0;
-  if (!std::getline(in, line) || !rtl::read_qp_setup(line, burst_packets)) run.bad_record(line);
-  Lockstep bench(run, burst_packets);
-  while (run.cycles_left() > 0 && std::getline(in, line)) {
+  RecordReader in(run, "qp_scheduler");
+  in.expect_config("setup");
+  Lockstep bench(run, in.number<std::uint32_t>("BURST_PACKETS"));
+  while (in.next()) {
+    const std::optional<Op> op = rtl::qp_op(in.kind());
+    if (!op) in.refuse("ready, remove, count, wait or wake");
     Request request;
-    if (!rtl::read_qp_request(line, request)) run.bad_record(line);
+    request.op = *op;
+    request.qp = in.index("QP", QpSchedulerTwin::kMaxQps);
+    request.time.value = in.number<std::uint64_t>("PS");
+    if ((*op == Op::kRemove || *op == Op::kCount) && bench.ring_empty()) {
+      in.refuse("a request that an empty ring may have");
+    }
     bench.ask(request);
   }
 }

@@ -3,12 +3,10 @@
 // latency compared with the C++ block. Directed: thresholds -1, 0 and +1, the smallest and largest
 // draw, the same queue in clocks running; then bursts at random.
 #include <deque>
-#include <fstream>
-#include <optional>
-#include <sstream>
 
 #include "rtl/wred_marker/wred_marker_twin.h"
 #include "testbenches/cosim/harness/bench.h"
+#include "testbenches/cosim/harness/record.h"
 
 namespace sluice::cosim {
 namespace {
@@ -126,40 +124,45 @@ void random(BenchRun& run, Lockstep& bench, const std::vector<EcnParams>& profil
   }
 }
 
+EcnParams read_curve(RecordReader& in) {
+  EcnParams p;
+  p.enabled = in.flag("ENABLED");
+  p.drop_not_ect = in.flag("DROP_NOT_ECT");
+  p.weight = in.number<decltype(p.weight)>("WEIGHT");
+  p.kmin_bytes.value = in.number<std::uint64_t>("KMIN");
+  p.kmax_bytes.value = in.number<std::uint64_t>("KMAX");
+  p.pmax = in.real("PMAX");
+  p.drop_kmin_bytes.value = in.number<std::uint64_t>("DROP_KMIN");
+  p.drop_kmax_bytes.value = in.number<std::uint64_t>("DROP_KMAX");
+  p.drop_pmax = in.real("DROP_PMAX");
+  return p;
+}
+
+EcnRequest read_request(RecordReader& in, std::size_t queues) {
+  if (in.kind() != "decide") in.refuse("decide");
+  EcnRequest r;
+  r.queue = in.index("QUEUE", queues);
+  r.queue_bytes = in.number<std::uint32_t>("BYTES");
+  r.random = in.number<std::uint32_t>("DRAW");
+  r.ect = in.flag("ECT");
+  return r;
+}
+
 /// What a running chip was asked (run --rtl-record): its curves and queues, then requests.
 void replay(BenchRun& run) {
-  std::ifstream in(run.options().replay);
+  RecordReader in(run, "wred_marker");
   std::vector<EcnParams> profiles;
   std::vector<std::uint8_t> queues;
-  std::optional<Lockstep> bench;
-  for (std::string line; run.cycles_left() > 0 && std::getline(in, line);) {
-    std::istringstream words(line);
-    std::string kind;
-    words >> kind;
-    if (kind == "curve") {
-      EcnParams p;
-      words >> p.enabled >> p.drop_not_ect >> p.weight >> p.kmin_bytes.value >>
-          p.kmax_bytes.value >> p.pmax >> p.drop_kmin_bytes.value >> p.drop_kmax_bytes.value >>
-          p.drop_pmax;
-      profiles.push_back(p);
-    } else if (kind == "queue") {
-      unsigned profile = 0;
-      words >> profile;
-      queues.push_back(static_cast<std::uint8_t>(profile));
-    } else {
-      EcnRequest r;
-      words >> r.queue >> r.queue_bytes >> r.random >> r.ect;
-      if (kind != "decide" || !words || r.queue >= queues.size() ||
-          queues[r.queue] >= profiles.size()) {
-        run.bad_record(line);
-      }
-      if (!bench) bench.emplace(run, profiles, queues);
-      bench->clock(&r);
-    }
-    if (!words) run.bad_record(line);
+  while (in.config("curve")) profiles.push_back(read_curve(in));
+  while (in.config("queue")) {
+    queues.push_back(static_cast<std::uint8_t>(in.index("CURVE", profiles.size())));
   }
-  if (!bench) run.bad_record("");
-  bench->drain();
+  Lockstep bench(run, profiles, queues);
+  while (in.next()) {
+    const EcnRequest r = read_request(in, queues.size());
+    bench.clock(&r);
+  }
+  bench.drain();
 }
 
 void run_all(BenchRun& run) {
