@@ -38,7 +38,7 @@ struct Words {
             "directory for the waveform (FST) of a difference: 100 clocks before and after it "
             "(the current directory)",
             false, "", "DIR", line),
-        quiet("", "quiet", "print what failed alone", line) {}
+        quiet("", "quiet", "print only what failed", line) {}
 
   TCLAP::UnlabeledMultiArg<std::string> blocks;
   Text cycles;

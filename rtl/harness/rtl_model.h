@@ -66,15 +66,7 @@ class RtlModel {
   }
   /// One clock: inputs are taken at the rising edge. Throws RtlError when an assertion fails.
   void tick() {
-    activate();
-    top_->eval();
-    top_->clk_i = 1;
-    top_->eval();
-    dump();
-    top_->clk_i = 0;
-    top_->eval();
-    dump();
-    ++cycle_;
+    clock();
     if (context_->gotError() || context_->gotFinish()) [[unlikely]] {
       throw RtlError(fmt::format("an assertion of the RTL failed in cycle {}", cycle_ - 1));
     }
@@ -90,6 +82,17 @@ class RtlModel {
   std::uint64_t cycle() const { return cycle_; }
 
  private:
+  void clock() {
+    activate();
+    top_->eval();
+    top_->clk_i = 1;
+    top_->eval();
+    dump();
+    top_->clk_i = 0;
+    top_->eval();
+    dump();
+    ++cycle_;
+  }
   void activate() { Verilated::threadContextp(context_.get()); }
   void dump() {
     context_->timeInc(1);
@@ -101,8 +104,7 @@ class RtlModel {
   /// A bench ends at a difference: what the RTL does next is shown with its inputs as they are.
   void end_waveform() {
     context_->assertOn(false);
-    context_->gotError(false);
-    while (fst_->isOpen() && cycle_ <= options_.fst_to) tick();
+    while (fst_->isOpen() && cycle_ <= options_.fst_to) clock();
     if (fst_->isOpen()) fst_->close();
   }
 #if VM_COVERAGE

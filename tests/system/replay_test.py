@@ -11,34 +11,37 @@ import shlex
 import subprocess
 import tempfile
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 from sluice_case import BINARY, FABRICS, SluiceCase, main
 
-# Of each block: a fault that what these runs ask of it shows, and the lines that are requests.
+# Of each block: a fault, the run whose requests show it, and the lines that are requests.
 BLOCKS = {
-    "ar_select": (4, {"pick"}),
-    "cell_buffer": (4, {"enqueue", "dequeue", "release"}),
-    "dcqcn_rp": (1, {"add", "cnp", "sent", "read", "rtt"}),
-    "ecmp_hash": (4, {"bucket"}),
-    "egress_scheduler": (1, {"pick", "emptied", "sent", "held"}),
-    "mmu_admission": (6, {"admit", "release"}),
-    "pfc_rx": (1, {"frame", "look"}),
-    "pfc_tx": (5, {"xoff", "xon", "refresh"}),
-    "psn_tracker": (1, {"add", "packet", "go_back", "skip", "silence"}),
-    "qp_scheduler": (1, {"ready", "remove", "count", "wait", "wake"}),
-    "wred_marker": (6, {"decide"}),
+    "ar_select": (7, "all-to-all", {"pick"}),
+    "cell_buffer": (8, "all-to-all", {"enqueue", "dequeue", "release"}),
+    "dcqcn_rp": (1, "incast", {"add", "cnp", "sent", "read", "rtt"}),
+    "ecmp_hash": (4, "hashed", {"bucket"}),
+    "egress_scheduler": (1, "hashed", {"pick", "emptied", "sent", "held"}),
+    "mmu_admission": (5, "all-to-all", {"admit", "release"}),
+    "pfc_rx": (1, "all-to-all", {"frame", "look"}),
+    "pfc_tx": (1, "incast", {"xoff", "xon", "refresh"}),
+    "psn_tracker": (1, "incast", {"add", "packet", "go_back", "skip", "silence"}),
+    "qp_scheduler": (4, "all-to-all", {"ready", "remove", "count", "wait", "wake"}),
+    "wred_marker": (1, "all-to-all", {"decide"}),
 }
-WORKLOAD = ["--set", "workload.bytes=256KiB"]
+TIGHT = ["--set", "switch.mmu.port_alpha_enabled=false", "--set", "switch.mmu.pg_static_bytes=60KB"]
 RUNS = {
-    "all-to-all": [FABRICS / "rtl-all-to-all.yaml", *WORKLOAD],
-    "hashed": [FABRICS / "rtl-all-to-all.yaml", *WORKLOAD, "--set", "switch.routing.mode=ecmp"],
-    "incast": [FABRICS / "incast16.yaml", *WORKLOAD, "--set", "switch.mmu.port_alpha_enabled=false",
-               "--set", "switch.mmu.pg_alpha_exp=-5"],
+    "all-to-all": [FABRICS / "rtl-all-to-all.yaml"],
+    "hashed": [FABRICS / "rtl-all-to-all.yaml", "--set", "workload.bytes=1MiB",
+               "--set", "switch.routing.mode=ecmp", "--set", "switch.scheduler.strict_queues=[]",
+               "--rtl-scope", "leaf0"],
+    "incast": [FABRICS / "incast16.yaml", *TIGHT, "--set", "workload.bytes=512KiB",
+               "--set", "switch.ecn.kmin_bytes=50KB", "--set", "switch.ecn.weight=1"],
 }
 
 
 def requests_in(path):
-    kinds = BLOCKS[path.name.split(".")[0]][1]
+    kinds = BLOCKS[path.name.split(".")[0]][2]
     return sum(line.split(" ", 1)[0] in kinds for line in path.read_text().splitlines()[1:])
 
 
@@ -68,7 +71,20 @@ class Replay(SluiceCase):
             subprocess.run([BINARY, "run", *words, "--quiet", "--rtl-record", folder], check=True)
             for path in sorted(folder.iterdir()):
                 cls.records[path.name.split(".")[0]].append(path)
-        cls.richest = {block: max(paths, key=requests_in) for block, paths in cls.records.items()}
+        cls.richest = {
+            block: max((path for path in cls.records[block] if path.parent.name == run), key=requests_in)
+            for block, (_, run, _) in BLOCKS.items()}
+
+    def short(self, block, requests=6):
+        """The lines of a whole record with so many requests of a block."""
+        lines, left = [], requests
+        for line in self.richest[block].read_text().splitlines(keepends=True):
+            is_request = line.split()[0] in BLOCKS[block][2] and bool(lines)
+            if is_request and left == 0:
+                break
+            left -= is_request
+            lines.append(line)
+        return [*lines, f"end {requests}\n"]
 
     def refuses(self, block, text, line, *parts):
         path = self.write("damaged.txt", text)
@@ -83,10 +99,12 @@ class Replay(SluiceCase):
     def test_all_requests_of_all_records_are_replayed(self):
         for block, paths in self.records.items():
             replayed = 0
-            for path in paths:
+            replay = functools.partial(self.sluice, "cosim", block, "--replay")
+            with ThreadPoolExecutor(2) as both_cores:
+                answers = list(both_cores.map(replay, paths))
+            for path, got in zip(paths, answers):
                 with self.subTest(block=block, record=f"{path.parent.name}/{path.name}"):
                     requests = requests_in(path)
-                    got = self.sluice("cosim", block, "--replay", path)
                     if requests == 0:  # a replay of nothing shows nothing
                         self.assert_error(got, 2, "the record holds no requests")
                         continue
@@ -116,14 +134,17 @@ class Replay(SluiceCase):
         folder = self.scratch / "it's two words"
         folder.mkdir()
         (folder / "r.txt").write_bytes(self.richest["wred_marker"].read_bytes())
-        got = self.sluice("cosim", "wred_marker", "--replay", folder / "r.txt", "--fault", 6, "--out", folder)
+        got = self.sluice("cosim", "wred_marker", "--replay", folder / "r.txt", "--fault", 1, "--out", folder)
         again = re.search(r"again +(.*)", got.stdout)[1]
         repeated = subprocess.run(["sh", "-c", again], capture_output=True, text=True, cwd="/", check=False)
         self.assertEqual((repeated.returncode, repeated.stderr), (6, got.stderr))
 
     @each_block
-    def test_a_record_that_is_cut_is_refused(self, block, path):
-        lines = path.read_text().splitlines(keepends=True)
+    def test_a_record_that_is_cut_is_refused(self, block, _):
+        lines = self.short(block)
+        got = self.sluice("cosim", block, "--replay", self.write("whole.txt", "".join(lines)))
+        self.assertEqual(got.returncode, 0, got.stderr)
+        self.assertIn(" 6 transactions, equal", got.stdout)
         middle = len(lines) - 2
         self.refuses(block, "".join(lines[:middle]) + lines[middle][:-2], middle + 1, "the record is cut")
         self.refuses(block, "".join(lines[:middle]), middle + 1, "'end REQUESTS'", "end of the file")
@@ -131,31 +152,26 @@ class Replay(SluiceCase):
         self.refuses(block, "", 1, f"'record {block} 1'", "end of the file")
 
     @each_block
-    def test_a_record_with_a_bad_number_is_refused(self, block, path):
-        lines = path.read_text().splitlines(keepends=True)
-        requests = [i for i, line in enumerate(lines) if i and line.split()[0] in BLOCKS[block][1]]
-        for at in (1, requests[0], requests[-1]):
-            start, _, last = lines[at].rstrip("\n").rpartition(" ")
-            for bad in ("", "x", "-1", f"{last}x", f"{last} 1", "1" * 25):
-                if lines[at].startswith("alternates") and bad == "":
-                    continue  # an empty list
-                text = "".join([*lines[:at], f"{start} {bad}\n", *lines[at + 1:]])
-                self.refuses(block, text, at + 1)
+    def test_a_record_with_a_bad_number_is_refused(self, block, _):
+        lines = self.short(block)
+        first = next(i for i, line in enumerate(lines) if i and line.split()[0] in BLOCKS[block][2])
+        for at, bads in ((1, ("x", "1" * 25)), (first, ("", "x", "-1", "1x", "1 1", "1" * 25))):
+            start = lines[at].rstrip("\n").rpartition(" ")[0]
+            for bad in bads:
+                self.refuses(block, "".join([*lines[:at], f"{start} {bad}\n", *lines[at + 1:]]), at + 1)
 
     @each_block
-    def test_a_record_of_another_block_is_refused(self, block, path):
-        others = [other for other in BLOCKS if other != block]
-        for other in others:
-            text = self.richest[other].read_text()
-            self.refuses(block, text, 1, f"'record {block} 1'", f"found 'record {other} 1'")
-        # Nor does its first line make it one: the lines behind it are read as what they are.
-        text = path.read_text().splitlines(keepends=True)
-        body = self.richest[others[0]].read_text().splitlines(keepends=True)[1:]
-        self.refuses(block, "".join([text[0], *body]), 2)
+    def test_a_record_of_another_block_is_refused(self, block, _):
+        names = list(BLOCKS)
+        for other in (names[names.index(block) - 1], names[names.index(block) - 2]):
+            lines = self.short(other)
+            self.refuses(block, "".join(lines), 1, f"'record {block} 1'", f"found 'record {other} 1'")
+            # Nor does its first line make it one: the lines behind it are read as what they are.
+            self.refuses(block, "".join([f"record {block} 1\n", *lines[1:]]), 2)
 
     @each_block
-    def test_a_file_of_something_else_is_refused(self, block, path):
-        lines = path.read_text().splitlines(keepends=True)
+    def test_a_file_of_something_else_is_refused(self, block, _):
+        lines = self.short(block)
         self.refuses(block, "nonsense 1 2\n", 1, f"'record {block} 1'")
         self.refuses(block, "".join([*lines[:-1], "nonsense 1 2\n", lines[-1]]), len(lines))
         self.refuses(block, "".join([*lines[:-1], "end 1000000\n"]), len(lines), "as many as")

@@ -15,7 +15,7 @@ from sluice_case import FABRICS, SluiceCase, main
 # Settings under which a run of 16 hosts asks everything of a block. The first fault listed is found in
 # the incast.
 INCAST = [FABRICS / "incast16.yaml", "--set", "workload.bytes=256KiB"]
-TIGHT = ["--set", "switch.mmu.port_alpha_enabled=false", "--set", "switch.mmu.pg_alpha_exp=-5"]
+TIGHT = ["--set", "switch.mmu.port_alpha_enabled=false", "--set", "switch.mmu.pg_static_bytes=60KB"]
 ALL_TO_ALL = [FABRICS / "rtl-all-to-all.yaml"]
 
 # Operations of every kind, among them READs of many packets; small, and with losses.

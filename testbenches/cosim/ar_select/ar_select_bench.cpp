@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "testbenches/cosim/ar_select/ar_select_lockstep.h"
+#include "testbenches/cosim/harness/record.h"
 
 namespace sluice::cosim {
 namespace {

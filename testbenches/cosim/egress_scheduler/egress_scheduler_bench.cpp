@@ -4,8 +4,8 @@
 // the deficit, deficits up to their limit, buckets one ps around their opening; then bursts at
 // random.
 
-#include "rtl/egress_scheduler/egress_scheduler_record.h"
 #include "testbenches/cosim/egress_scheduler/scheduler_lockstep.h"
+#include "testbenches/cosim/harness/record.h"
 
 namespace sluice::cosim {
 namespace {
@@ -233,10 +233,14 @@ void replay(BenchRun& run) {
   RecordReader in(run, "egress_scheduler");
   std::vector<SchedulerParams> profiles;
   std::vector<std::uint16_t> ports;
-  while (in.config("profile")) profiles.push_back(read_profile(in));
-  while (in.config("port")) {
+  in.expect_config("profile");
+  do {
+    profiles.push_back(read_profile(in));
+  } while (in.config("profile"));
+  in.expect_config("port");
+  do {
     ports.push_back(static_cast<std::uint16_t>(in.index("PROFILE", profiles.size())));
-  }
+  } while (in.config("port"));
   SchedulerLockstep bench(run, profiles, ports);
   while (in.next()) bench.ask(read_request(in, ports.size()));
   bench.drain();

@@ -3,8 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include "kernel/error.h"
 #include "rtl/swap/watch.h"
@@ -107,12 +107,13 @@ std::uint64_t RecordReader::whole_number(std::string_view name, std::uint64_t mo
   return value;
 }
 
-double RecordReader::real(std::string_view name) {
+double RecordReader::real(std::string_view name, double most) {
   const std::string_view text = word();
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) {
-    refuse(fmt::format("{}, a number, and not '{}'", name, shown(text)));
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  if (!whole || !(value >= 0 && value <= most)) {
+    refuse(fmt::format("{}, a number from 0 to {}, and not '{}'", name, most, shown(text)));
   }
   return value;
 }

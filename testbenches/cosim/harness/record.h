@@ -39,7 +39,7 @@ class RecordReader {
     return static_cast<T>(whole_number(name, most));
   }
   bool flag(std::string_view name) { return whole_number(name, 1) != 0; }
-  double real(std::string_view name);
+  double real(std::string_view name, double most);
   /// A number below `count`.
   std::uint32_t index(std::string_view name, std::size_t count);
   /// All that is left of the line.

@@ -230,10 +230,11 @@ void replay(BenchRun& run) {
   RecordReader in(run, "pfc_rx");
   std::vector<BitsPerSecond> rates;
   std::vector<std::uint8_t> lossless;
-  while (in.config("port")) {
+  in.expect_config("port");
+  do {
     rates.push_back(BitsPerSecond{in.number<std::uint64_t>("RATE")});
     lossless.push_back(in.number<std::uint8_t>("LOSSLESS"));
-  }
+  } while (in.config("port"));
   Lockstep bench(run, rates, lossless);
   while (in.next()) {
     const Twin::Request r = read_request(in, rates.size());

@@ -167,9 +167,10 @@ void replay(BenchRun& run) {
   params.quanta = in.number<decltype(params.quanta)>("QUANTA");
   params.refresh_percent = in.number<decltype(params.refresh_percent)>("REFRESH_PERCENT");
   std::vector<BitsPerSecond> rates;
-  while (in.config("port")) {
+  in.expect_config("port");
+  do {
     rates.push_back(BitsPerSecond{in.number<std::uint64_t>("RATE")});
-  }
+  } while (in.config("port"));
   Lockstep bench(run, params, rates);
   while (in.next()) {
     const Twin::Request r = read_request(in, rates.size());

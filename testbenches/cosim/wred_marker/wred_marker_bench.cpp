@@ -131,10 +131,10 @@ EcnParams read_curve(RecordReader& in) {
   p.weight = in.number<decltype(p.weight)>("WEIGHT");
   p.kmin_bytes.value = in.number<std::uint64_t>("KMIN");
   p.kmax_bytes.value = in.number<std::uint64_t>("KMAX");
-  p.pmax = in.real("PMAX");
+  p.pmax = in.real("PMAX", 1);
   p.drop_kmin_bytes.value = in.number<std::uint64_t>("DROP_KMIN");
   p.drop_kmax_bytes.value = in.number<std::uint64_t>("DROP_KMAX");
-  p.drop_pmax = in.real("DROP_PMAX");
+  p.drop_pmax = in.real("DROP_PMAX", 1);
   return p;
 }
 
@@ -153,10 +153,14 @@ void replay(BenchRun& run) {
   RecordReader in(run, "wred_marker");
   std::vector<EcnParams> profiles;
   std::vector<std::uint8_t> queues;
-  while (in.config("curve")) profiles.push_back(read_curve(in));
-  while (in.config("queue")) {
+  in.expect_config("curve");
+  do {
+    profiles.push_back(read_curve(in));
+  } while (in.config("curve"));
+  in.expect_config("queue");
+  do {
     queues.push_back(static_cast<std::uint8_t>(in.index("CURVE", profiles.size())));
-  }
+  } while (in.config("queue"));
   Lockstep bench(run, profiles, queues);
   while (in.next()) {
     const EcnRequest r = read_request(in, queues.size());
