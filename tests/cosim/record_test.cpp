@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records of requests: what a Watch writes is read back, and what is damaged is refused with file,
 // line and what was expected. Leaves out: the blocks' own lines (tests/system/replay_test.py).
+#include "testbenches/cosim/harness/record.h"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "rtl/swap/watch.h"
-#include "testbenches/cosim/harness/record.h"
 
 namespace sluice {
 namespace {
