@@ -84,7 +84,7 @@ void check(const Words& words, const CosimRequest& request) {
   }
   std::error_code none;
   if (!std::filesystem::is_regular_file(request.replay, none) || !std::ifstream(request.replay)) {
-    throw ConfigError(fmt::format("--replay {}: expected a file that can be read", request.replay));
+    throw ConfigError(fmt::format("--replay {}: cannot be read; expected a file", request.replay));
   }
 }
 

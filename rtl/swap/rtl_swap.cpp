@@ -33,7 +33,11 @@ RtlSwap::RtlSwap(SwapRequest request) : request_(std::move(request)) {
                                     fmt::join(blocks(), ", ")));
     }
   }
-  if (!request_.record.empty()) std::filesystem::create_directories(request_.record);
+  std::error_code error;
+  if (!request_.record.empty()) std::filesystem::create_directories(request_.record, error);
+  if (error) {
+    throw ConfigError(fmt::format("--rtl-record {}: {}", request_.record, error.message()));
+  }
 }
 
 SwapMode RtlSwap::mode(std::string_view block, const BlockPlace& place) {

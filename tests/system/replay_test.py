@@ -191,8 +191,8 @@ class Replay(SluiceCase):
         for words, part in (
                 (["pfc_rx", "--replay", path, "--cycles", 9], "--cycles has no place"),
                 (["pfc_rx", "pfc_tx", "--replay", path], "name it"),
-                (["pfc_rx", "--replay", self.scratch], "a file that can be read"),
-                (["pfc_rx", "--replay", "missing.txt"], "a file that can be read"),
+                (["pfc_rx", "--replay", self.scratch], "cannot be read"),
+                (["pfc_rx", "--replay", "missing.txt"], "cannot be read"),
                 (["pfc_rx", "--replay", ""], "expected a path"),
                 (["pfc_rx", "--faults", "--fault", 1], "exclude each other"),
                 (["pfc_rx", "--faults", "--out", "waves"], "--out has no place"),

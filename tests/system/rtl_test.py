@@ -231,6 +231,7 @@ class InAFabric(Case):
                             (["--rtl", "wred_marker", "--rtl-fault", "wred_marker:99"], "has faults 1..9"),
                             (["--rtl", "wred_marker", "--rtl-fault", "pfc_rx:1"], "does not name"),
                             (["--rtl", ""], "expected a name"), (["--rtl-record", ""], "a directory"),
+                            (["--rtl-record", "/dev/null/x"], "--rtl-record /dev/null/x: "),
                             (["--rtl-scope", "leaf0"], "needs --rtl")):
             self.assert_error(self.sluice("run", *INCAST, *words), 2, part)
 
