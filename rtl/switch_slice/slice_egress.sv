@@ -5,7 +5,7 @@
 //   queues -> choice [scheduler when two compete] -> mark -> cells fetched -> MAC, EgressDelay later
 //
 // A choice belongs to the clock in which the wire could take a frame (`owed_q` is what the wire still
-// owes, in units of 1/53 B); the frame starts EgressDelay clocks later, whatever the scheduler, the
+// owes, in units of 1/ByteUnits B); the frame starts EgressDelay clocks later, whatever the scheduler, the
 // marker and the memory took of them. A choice that comes late, because the one before took the
 // scheduler longer than the wire, is owed: it is made among what waited when the wire was free
 // (`young`: packets that came later), so that neither order nor times depend on the scheduler's
@@ -15,8 +15,9 @@
 module slice_egress #(
   parameter int unsigned Packets     = 4096,       // of each queue, as many as the buffer has cells
   parameter int unsigned EgressDelay = 64,
-  parameter int unsigned ClockUnits  = 4000,
-  parameter int unsigned ByteUnits   = 53,
+  parameter int unsigned ReleaseLead = 11,         // clocks that admission is ahead of the choice
+  parameter int unsigned ClockUnits  = 151,
+  parameter int unsigned ByteUnits   = 2,
   parameter int unsigned CellBytes   = 512,
   localparam int unsigned DescBits  = 11           // ingress port, PG, cells, ECT
 ) (
@@ -295,29 +296,29 @@ module slice_egress #(
     end
   end
 
-  logic        mac_done;
-  logic [12:0] mac_done_held;
-  slice_mac #(.ClockUnits(ClockUnits), .ByteUnits(ByteUnits), .CellBytes(CellBytes),
-              .HeldBits(13)) u_mac (
+  slice_mac #(.ClockUnits(ClockUnits), .ByteUnits(ByteUnits), .CellBytes(CellBytes)) u_mac (
     .clk_i, .rst_ni,
     .frame_valid_i(frame_mac_q != mark_write_q), .frame_fresh_i(mac_frame[FrameBits-1]),
     .frame_bytes_i(mac_frame[DescBits +: 14]), .frame_cells_i(mac_frame[5:1]),
-    .frame_held_i({mac_frame[10:6], mac_frame[DescBits+14 +: 3], mac_frame[5:1]}),
     .frame_take_o(mac_take), .token_i(tokens_q[EgressDelay-1]),
-    .cell_valid_i(cell_read_q != cell_write_q), .cell_take_o(cell_take), .underrun_o,
-    .done_o(mac_done), .done_held_o(mac_done_held));
+    .cell_valid_i(cell_read_q != cell_write_q), .cell_take_o(cell_take), .underrun_o);
 
-  // Cells of frames that have left wait for the MMU.
-  logic [12:0] done_fifo [16];
-  logic [4:0]  done_read_q, done_write_q;
-  assign done_valid_o = done_read_q != done_write_q;
-  assign done_o       = done_fifo[done_read_q[3:0]];
-  always_ff @(posedge clk_i) if (mac_done) done_fifo[done_write_q[3:0]] <= mac_done_held;
+  // The MMU gets a frame's cells back when its time on the wire is over, as far as the choice goes.
+  // Admission has its heads ReleaseLead clocks before the choice has them as packets: so much
+  // earlier, or, of a frame that is shorter, as soon as it is chosen.
+  localparam logic signed [UnitBits-1:0] Lead  = UnitBits'(ReleaseLead * ClockUnits);
+  logic        held_q;
+  logic [12:0] held_word_q;
+  assign done_valid_o = held_q && `SLUICE_FAULT(119, owed_q < `SLUICE_FAULT(118, Lead, Clock), 1'b1);
+  assign done_o       = held_word_q;
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) {done_read_q, done_write_q} <= '0;
-    else begin
-      if (mac_done)    done_write_q <= done_write_q + 1'b1;
-      if (done_take_i) done_read_q  <= done_read_q + 1'b1;
+    if (!rst_ni)          held_q <= 1'b0;
+    else if (decided)     held_q <= 1'b1;
+    else if (done_take_i) held_q <= 1'b0;
+  end
+  always_ff @(posedge clk_i) begin
+    if (decided) begin
+      held_word_q <= {descs[32'(queue)*DescBits + 6 +: 5], queue, descs[32'(queue)*DescBits + 1 +: 5]};
     end
   end
 
@@ -355,8 +356,8 @@ module slice_egress #(
     end
   end
 `ifndef SYNTHESIS
-  a_done_room: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    mac_done |-> done_write_q - done_read_q != 5'd16);
+  a_given_back: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    decided |-> !held_q || done_take_i);
   a_cells: assert property (@(posedge clk_i) disable iff (!rst_ni)
     cell_valid_i |-> (cell_write_q - cell_read_q) != (CellsBits+1)'(2**CellsBits));
   a_no_underrun: assert property (@(posedge clk_i) disable iff (!rst_ni) !underrun_o);

@@ -10,21 +10,22 @@
 namespace sluice::cosim {
 namespace {
 
-constexpr std::uint32_t kCells = 2048;  // in use of the slice's 4096
 constexpr std::uint32_t kQueues = 8;
 constexpr BitsPerSecond kRate{800'000'000'000};
 constexpr std::uint32_t kMarkedQueue = 3;
+/// One a clock.
+constexpr std::uint64_t kPacketsPerSecond = 1'000'000'000'000 / kSliceClockPs;
 /// Stage latencies in clocks, so that the calibration trace leaves the chip when it leaves the RTL:
 /// arbiter and parser; admission and queues; from the choice of a frame to the wire.
 constexpr std::uint64_t kIngressClocks = 3;
-constexpr std::uint64_t kMmuClocks = 5;
+constexpr std::uint64_t kMmuClocks = 11;
 constexpr std::uint64_t kEgressClocks = 64;
 constexpr Bytes kMarkAbove{40'000};
 
-double clocks_of(Ps time) { return static_cast<double>(time.value) * 1e-12 * kSliceClockHz; }
-Ps time_of(std::uint64_t clock) {
-  return Ps{(clock * 1'000'000 * 1'000'000 + kSliceClockHz / 2) / kSliceClockHz};
+double clocks_of(Ps time) {
+  return static_cast<double>(time.value) / static_cast<double>(kSliceClockPs);
 }
+Ps time_of(std::uint64_t clock) { return Ps{clock * kSliceClockPs}; }
 
 /// Every run has a SystemC simulation of its own.
 class OwnSystemC {
@@ -105,7 +106,7 @@ class Wire : public sc_core::sc_module, public FrameReceiver, private EventHandl
 
 }  // namespace
 
-SwitchParams slice_params() {
+SwitchParams slice_params(std::uint32_t cells) {
   SwitchParams params;
   params.freq_offset_ppm = 0;
   params.latency = {.rx_phy = Ps{0},
@@ -117,15 +118,15 @@ SwitchParams slice_params() {
   params.pfc.enabled = false;
   params.pipes.count = 1;
   params.pipes.lanes_per_pipe = params.lanes;
-  params.pipes.packets_per_second = kSliceClockHz;
+  params.pipes.packets_per_second = kPacketsPerSecond;
   for (std::uint32_t dscp = 0; dscp < 64; ++dscp) params.qos.dscp_to_tc[dscp] = dscp / 8;
   params.scheduler.weights = {25, 50, 50, 100, 50, 50, 50, 50};
   params.scheduler.quantum_bytes = Bytes{9236};
 
   MmuParams& mmu = params.mmu;
   mmu.cell_bytes = kSliceCellBytes;
-  mmu.total_cells = kCells;
-  mmu.pool_bytes = Bytes{std::uint64_t{kCells} * kSliceCellBytes};
+  mmu.total_cells = cells;
+  mmu.pool_bytes = Bytes{std::uint64_t{cells} * kSliceCellBytes};
   mmu.num_slices = 1;
   mmu.shared_headroom_bytes = Bytes{0};
   mmu.headroom_overhead_cells = 0;

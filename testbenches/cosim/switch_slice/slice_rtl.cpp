@@ -167,7 +167,7 @@ void SliceRtl::configure_mmu(const SwitchParams& params) {
 }
 
 /// Cells that come in this clock.
-void SliceRtl::drive(const SliceTrace& trace, SliceSlots slots, std::uint64_t clock) {
+void SliceRtl::drive(const SliceTrace& trace, std::uint64_t clock) {
   Vswitch_slice& pins = rtl_->pins();
   pins.in_valid_i = pins.in_first_i = pins.in_last_i = 0;
   for (std::uint32_t port = 0; port < kSlicePorts; ++port) {
@@ -176,11 +176,7 @@ void SliceRtl::drive(const SliceTrace& trace, SliceSlots slots, std::uint64_t cl
     const std::uint32_t cell = cell_[port];
     const bool last = cell + 1 == slice_cells(frame.bytes);
     const std::uint32_t bytes = last ? frame.bytes - cell * kSliceCellBytes : kSliceCellBytes;
-    std::uint64_t due = frame.clock + slice_cell_delay(cell);
-    if (slots == SliceSlots::kWholeCells) {
-      due += (bytes * kSliceByteUnits + kSliceClockUnits - 1) / kSliceClockUnits;
-    }
-    if (due > clock || slice_slot(clock, port, slots) != clock) continue;
+    if (frame.clock + slice_cell_delay(cell) > clock) continue;
     const auto bit = static_cast<std::uint8_t>(1u << port);
     pins.in_valid_i |= bit;
     if (cell == 0) pins.in_first_i |= bit;
@@ -206,6 +202,8 @@ void SliceRtl::watch(std::uint64_t clock, SliceDepartures& out, const SliceBad& 
   Vswitch_slice& pins = rtl_->pins();
   out.dropped += pins.drop_o;
   out.no_route += pins.no_route_o;
+  out.late += pins.late_o;
+  out.most_cells = std::max<std::uint64_t>(out.most_cells, pins.used_o);
   for (std::uint32_t port = 0; port < kSlicePorts; ++port) {
     if ((pins.out_valid_o >> port & 1u) == 0) continue;
     const bool first = (pins.out_first_o >> port & 1u) != 0;
@@ -243,7 +241,7 @@ void SliceRtl::watch(std::uint64_t clock, SliceDepartures& out, const SliceBad& 
   }
 }
 
-SliceDepartures SliceRtl::run(const SliceTrace& trace, SliceSlots slots, std::uint64_t clocks,
+SliceDepartures SliceRtl::run(const SliceTrace& trace, std::uint64_t clocks,
                               const std::function<void(std::uint64_t)>& at, const SliceBad& bad) {
   trace_ = &trace;
   for (std::uint32_t i = 0; i < trace.frames.size(); ++i) {
@@ -251,7 +249,7 @@ SliceDepartures SliceRtl::run(const SliceTrace& trace, SliceSlots slots, std::ui
   }
   SliceDepartures out;
   for (std::uint64_t clock = 0; clock < clocks; ++clock) {
-    drive(trace, slots, clock);
+    drive(trace, clock);
     rtl_->tick();
     at(rtl_->cycle());
     watch(clock, out, bad);

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::uint64_t kFirstClock = 16;
 constexpr std::uint64_t kDrainClocks = 1500;
+constexpr std::uint64_t kShortest = 1200;  // pattern
 /// Clocks between two heads at a port: a frame is charged and released, and the MMU takes one
 /// request a clock, so that four ports together may bring a packet in two clocks.
 constexpr std::uint64_t kBetween = 8;
@@ -81,10 +82,23 @@ std::vector<Pattern> all_patterns() {
   };
 }
 
+std::vector<Pattern> patterns_of(SliceLoad load) {
+  using To = Pattern::To;
+  if (load == SliceLoad::kFits) return all_patterns();
+  if (load == SliceLoad::kSmallOverflows) {
+    return {{"small frames too", {64, 300, 1098, 4178}, {8, 24, 48}, To::kOne, 1, 1, kBetween}};
+  }
+  return {
+      {"incast, one queue", {1098, 4178, 9216}, {24}, To::kOne, 1, 1, kBetween},
+      {"incast, four queues", {2122, 4178, 9216}, {0, 8, 24, 48}, To::kOne, 1, 1, kBetween},
+      {"uniform, four queues", {1098, 2122, 9216}, {0, 8, 24, 48}, To::kAny, 1, 1, kBetween},
+  };
+}
+
 /// Frames of one port in one pattern.
 class PortSource {
  public:
-  PortSource(std::uint32_t port, SliceSlots slots) : port_(port), slots_(slots) {}
+  explicit PortSource(std::uint32_t port) : port_(port) {}
 
   void fill(RandomStream& random, const Pattern& pattern, std::uint32_t index, std::uint64_t start,
             std::uint64_t clocks, std::uint32_t shift, std::vector<SliceFrame>& frames) {
@@ -122,14 +136,13 @@ class PortSource {
   /// When a head may come: behind what is on the wire, `smallest` after the last.
   std::uint64_t next_clock(std::uint64_t smallest) const {
     const std::uint64_t clock = (free_units_ + kSliceClockUnits - 1) / kSliceClockUnits;
-    return slice_slot(std::max({clock, last_head_ + smallest, last_cell_ + 1}), port_, slots_);
+    return std::max({clock, last_head_ + smallest, last_cell_ + 1});
   }
   void take(const SliceFrame& frame, std::uint64_t idle) {
     last_head_ = frame.clock;
-    last_cell_ =
-        slice_slot(frame.clock + slice_cell_delay(slice_cells(frame.bytes) - 1), port_, slots_);
+    last_cell_ = frame.clock + slice_cell_delay(slice_cells(frame.bytes) - 1);
     // The wire goes on where it was, unless it was idle.
-    if (frame.clock * kSliceClockUnits > free_units_ + kSlicePorts * kSliceClockUnits) {
+    if (frame.clock * kSliceClockUnits > free_units_ + kSliceClockUnits) {
       free_units_ = frame.clock * kSliceClockUnits;
     }
     free_units_ += slice_wire_units(frame.bytes) + idle;
@@ -143,7 +156,6 @@ class PortSource {
   }
 
   std::uint32_t port_;
-  SliceSlots slots_;
   std::uint64_t free_units_ = 0;
   std::uint64_t last_head_ = 0;
   std::uint64_t last_cell_ = 0;
@@ -170,18 +182,18 @@ std::uint16_t slice_ip_sum(const std::array<std::uint8_t, 64>& word) {
   return static_cast<std::uint16_t>(sum);
 }
 
-SliceTrace make_slice_trace(RandomStream& random, std::uint64_t clocks, SliceSlots slots) {
+SliceTrace make_slice_trace(RandomStream& random, std::uint64_t clocks, SliceLoad load) {
   SliceTrace trace;
-  const std::vector<Pattern> patterns = all_patterns();
+  const std::vector<Pattern> patterns = patterns_of(load);
   for (const Pattern& pattern : patterns) trace.patterns.emplace_back(pattern.name);
   std::vector<PortSource> sources;
-  for (std::uint32_t port = 0; port < kSlicePorts; ++port) sources.emplace_back(port, slots);
+  for (std::uint32_t port = 0; port < kSlicePorts; ++port) sources.emplace_back(port);
   std::uint32_t index = 0;
   // Short runs see all patterns too.
   const std::uint64_t each = std::clamp<std::uint64_t>(
       clocks < kDrainClocks + kFirstClock ? 0
                                           : (clocks - kDrainClocks - kFirstClock) / patterns.size(),
-      1200, 8000);
+      kShortest, 8000);
   for (std::uint64_t start = kFirstClock; start + each + kDrainClocks <= clocks; start += each) {
     const std::uint32_t shift = random.below(kSlicePorts);
     for (PortSource& source : sources) {
@@ -234,7 +246,7 @@ SliceTrace read_slice_trace(const std::string& path) {
   pcapng::CaptureTime first;
   std::vector<PortSource> sources;
   for (std::uint32_t port = 0; port < kSlicePorts; ++port) {
-    sources.emplace_back(port, SliceSlots::kCalendar);
+    sources.emplace_back(port);
   }
   while (reader.next(seen)) {
     const std::uint32_t fcs = reader.interface(seen.interface).fcs_bytes;
@@ -259,7 +271,7 @@ SliceTrace read_slice_trace(const std::string& path) {
     frame.destination = std::min(address - kFirstIpv4Address, kSlicePorts);
     const auto ps = static_cast<std::uint64_t>(
         std::max<std::int64_t>(0, pcapng::picoseconds_between(first, seen.time)));
-    const auto clock = static_cast<std::uint64_t>(static_cast<double>(ps) * 1e-12 * kSliceClockHz);
+    const auto clock = ps / kSliceClockPs;
     PortSource& source = sources[frame.port];
     source.not_before(kFirstClock + clock);
     frame.clock = source.next_clock(kBetween);

@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kMostClocks = 8;
 constexpr double kPercentile = 0.99;
+constexpr double kMostShare = 0.01;  // of frames
 constexpr std::uint64_t kLongRun = 100'000;
 
 /// Departure-time errors in core clocks, RTL less model.
@@ -46,15 +47,21 @@ struct Errors {
   }
 };
 
+/// What left either side.
+struct Both {
+  SliceDepartures model;
+  SliceDepartures rtl;
+  std::uint64_t first_cycle = 0;
+};
+
 class Comparison {
  public:
-  Comparison(BenchRun& run, const SliceTrace& trace, const SliceDepartures& model,
-             const SliceDepartures& rtl, std::uint64_t first_cycle)
+  Comparison(BenchRun& run, const SliceTrace& trace, const Both& both)
       : run_(run),
         trace_(trace),
-        model_(model),
-        rtl_(rtl),
-        first_cycle_(first_cycle),
+        model_(both.model),
+        rtl_(both.rtl),
+        first_cycle_(both.first_cycle),
         by_pattern_(trace.patterns.size()) {}
 
   void orders() {
@@ -78,31 +85,14 @@ class Comparison {
     run_.expect("frames refused by the MMU", model_.dropped, rtl_.dropped);
     run_.expect("frames without a route", model_.no_route, rtl_.no_route);
   }
-  void times() {
+  /// `most`: at the 99th percentile.
+  void times(double most) {
     if (all_.all.empty()) return;
     const double p99 = all_.magnitude_at(kPercentile);
-    if (p99 > kMostClocks) {
-      run_.differ("p99 of departure-time errors", fmt::format("at most {} clocks", kMostClocks),
+    if (p99 > most) {
+      run_.differ("p99 of departure-time errors", fmt::format("at most {} clocks", most),
                   fmt::format("{:.2f} clocks", p99));
     }
-  }
-  /// Times of the same frames, whatever their order, and how many have another place in it.
-  std::string loosely(std::string_view name) {
-    std::vector<double> model_clock(trace_.frames.size());
-    std::uint64_t moved = 0;
-    for (std::uint32_t port = 0; port < kSlicePorts; ++port) {
-      for (const SliceDeparture& frame : model_.ports[port])
-        model_clock[frame.number] = frame.clock;
-      const auto& rtl = rtl_.ports[port];
-      run_.expect(fmt::format("frames out of port {}", port), model_.ports[port].size(),
-                  rtl.size());
-      for (std::size_t i = 0; i < rtl.size(); ++i) {
-        moved += model_.ports[port][i].number != rtl[i].number;
-        all_.all.push_back(rtl[i].clock - model_clock[rtl[i].number]);
-      }
-    }
-    return all_.text(name) +
-           fmt::format("  {:<24} {:>6} of them leave at another place in the order\n", "", moved);
   }
   std::string text() {
     std::string text;
@@ -110,6 +100,10 @@ class Comparison {
       text += by_pattern_[i].text(trace_.patterns[i]);
     }
     if (by_pattern_.size() > 1) text += all_.text("all");
+    if (model_.dropped != 0) {
+      text += fmt::format("  {:<24} {:>6} of {} frames refused by the MMU, the same ones\n", "",
+                          model_.dropped, trace_.frames.size());
+    }
     return text;
   }
 
@@ -141,64 +135,101 @@ std::uint64_t clocks_of(const SliceTrace& trace) {
          kAtLeast;
 }
 
-void compare(BenchRun& run, const SliceTrace& trace, std::uint64_t clocks,
-             SliceSlots slots = SliceSlots::kCalendar) {
-  const SwitchParams params = slice_params();
-  const SliceDepartures model = run_slice_chip(params, trace);
+Both run_both(BenchRun& run, const SliceTrace& trace, std::uint64_t clocks, std::uint32_t cells) {
+  const SwitchParams params = slice_params(cells);
+  Both both;
+  both.model = run_slice_chip(params, trace);
   SliceRtl slice(params, run.rtl_options());
-  const std::uint64_t first_cycle = slice.cycle();
-  const SliceDepartures rtl = slice.run(
-      trace, slots, clocks, [&run](std::uint64_t cycle) { run.at_cycle(cycle); },
+  both.first_cycle = slice.cycle();
+  both.rtl = slice.run(
+      trace, clocks, [&run](std::uint64_t cycle) { run.at_cycle(cycle); },
       [&run](std::string_view signal, std::uint64_t expected, std::uint64_t found) {
         run.expect(signal, expected, found);
       });
-  Comparison comparison(run, trace, model, rtl, first_cycle);
-  if (slots == SliceSlots::kAny) return run.note(comparison.loosely("heads in any clock"));
-  if (slots == SliceSlots::kWholeCells) return run.note(comparison.loosely("whole cells"));
+  return both;
+}
+
+void compare(BenchRun& run, const SliceTrace& trace, std::uint64_t clocks, std::uint32_t cells,
+             double most_clocks = kMostClocks) {
+  const Both both = run_both(run, trace, clocks, cells);
+  Comparison comparison(run, trace, both);
+  run.note(fmt::format("late verdicts {} cells {}\n", both.rtl.late, both.rtl.most_cells));
   comparison.orders();
   run.note(comparison.text());
-  comparison.times();
+  comparison.times(most_clocks);
+}
+
+/// Frames that did not leave, by number.
+std::vector<bool> lost(const SliceTrace& trace, const SliceDepartures& departures) {
+  std::vector<bool> lost(trace.frames.size(), true);
+  for (const auto& port : departures.ports) {
+    for (const SliceDeparture& frame : port) lost[frame.number] = false;
+  }
+  return lost;
+}
+
+/// Cells of frames shorter than the way from a choice to admission come back late, so that other
+/// frames are refused: how many, and that no share is another.
+void compare_losses(BenchRun& run, const SliceTrace& trace, std::uint64_t clocks) {
+  const Both both = run_both(run, trace, clocks, kSliceFewCells);
+  const std::vector<bool> model = lost(trace, both.model);
+  const std::vector<bool> rtl = lost(trace, both.rtl);
+  std::size_t other = 0;
+  for (std::size_t i = 0; i < model.size(); ++i) other += model[i] != rtl[i];
+  run.note(fmt::format(
+      "  {:<24} {:>6} frames, {} refused by the model and {} by the RTL, {} by one of them alone\n",
+      trace.patterns.front(), trace.frames.size(), both.model.dropped, both.rtl.dropped, other));
+  const double apart =
+      std::fabs(static_cast<double>(both.model.dropped) - static_cast<double>(both.rtl.dropped)) /
+      static_cast<double>(std::max<std::size_t>(1, trace.frames.size()));
+  if (apart > kMostShare) {
+    run.differ("refused of all frames", fmt::format("{}", both.model.dropped),
+               fmt::format("{}", both.rtl.dropped));
+  }
 }
 
 void run_bench_of_slice(BenchRun& run) {
   if (!run.options().replay.empty()) {
     const SliceTrace trace = read_slice_trace(run.options().replay);
-    return compare(run, trace, clocks_of(trace));
+    return compare(run, trace, clocks_of(trace), kSliceCells);
   }
   const SliceTrace calibration = make_calibration_trace();
-  compare(run, calibration, clocks_of(calibration));
+  compare(run, calibration, clocks_of(calibration), kSliceCells, 0);
   const std::uint64_t left = run.cycles_left();
-  const bool is_long = left >= kLongRun;
-  const std::uint64_t clocks =
-      (is_long ? left / 4 * 3 : left) - std::min(left, SliceRtl::kSetupClocks);
-  compare(run, make_slice_trace(run.random(), clocks, SliceSlots::kCalendar), clocks);
-  if (!is_long) return;
-  // Told, and no difference: heads that come in the same clock, which the RTL takes in turn and the
-  // model by port number, and cells that come with their last byte, the smaller the sooner.
-  for (const SliceSlots slots : {SliceSlots::kAny, SliceSlots::kWholeCells}) {
-    const std::uint64_t eighth = left / 8 - SliceRtl::kSetupClocks;
-    compare(run, make_slice_trace(run.random(), eighth, slots), eighth, slots);
-  }
+  const auto clocks = [left](std::uint64_t part, std::uint64_t of) {
+    const std::uint64_t share = left / of * part;
+    return share - std::min(share, SliceRtl::kSetupClocks);
+  };
+  compare(run, make_slice_trace(run.random(), clocks(10, 16), SliceLoad::kFits), clocks(10, 16),
+          kSliceCells);
+  compare(run, make_slice_trace(run.random(), clocks(5, 16), SliceLoad::kOverflows), clocks(5, 16),
+          kSliceFewCells);
+  if (left < kLongRun) return;
+  compare_losses(run, make_slice_trace(run.random(), clocks(1, 16), SliceLoad::kSmallOverflows),
+                 clocks(1, 16));
 }
 
 }  // namespace
 
 Bench switch_slice_bench() {
-  return {"switch_slice",
-          {"a frame is taken for four bytes shorter: the FCS is forgotten",
-           "a frame of whole cells is charged one more",
-           "hosts of a subnet are taken for one another", "other than IPv4 is forwarded",
-           "the class is read from the lower bits of the TOS", "the gap between frames is left out",
-           "a frame starts as soon as it is there, before its token",
-           "the fraction of a clock that a frame leaves over is lost",
-           "the scheduler is not asked when queues compete",
-           "a packet is marked by the depth that it finds, itself included",
-           "the scheduler does not learn that a queue is empty",
-           "a marked packet keeps its checksum", "one cell of a packet is given back",
-           "a packet that the MMU refuses is kept", "the rest of a frame without a route is kept",
-           "cells of all ingress ports come into one list",
-           "a cell is given to the port whose turn it was"},
-          &run_bench_of_slice};
+  return {
+      "switch_slice",
+      {"a frame is taken for four bytes shorter: the FCS is forgotten",
+       "a frame of whole cells is charged one more", "hosts of a subnet are taken for one another",
+       "other than IPv4 is forwarded", "the class is read from the lower bits of the TOS",
+       "the gap between frames is left out",
+       "a frame starts as soon as it is there, before its token",
+       "the fraction of a clock that a frame leaves over is lost",
+       "the scheduler is not asked when queues compete",
+       "a packet is marked by the depth that it finds, itself included",
+       "the scheduler does not learn that a queue is empty", "a marked packet keeps its checksum",
+       "one cell of a packet is given back", "a packet that the MMU refuses is kept",
+       "the rest of a frame without a route is kept",
+       "cells of all ingress ports come into one list",
+       "a cell is given to the port whose turn it was",
+       "the MMU gets cells back when the frame leaves the choice's clock, admission's delay late",
+       "the MMU gets cells back as soon as the frame is chosen"},
+      &run_bench_of_slice};
 }
 
 }  // namespace sluice::cosim
