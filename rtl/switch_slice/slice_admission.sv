@@ -6,12 +6,13 @@
 //   heads, releases x 4 -> [order: 2 clocks and more] -> [MMU: 4] -> verdicts -> AdmitDelay: out
 //
 // The MMU takes a request a clock. Its counts depend on the order of requests and not on their
-// clocks, so a queue in front of it costs no exactness; what hides it is the fixed delay.
+// clocks, so a queue in front of it costs no exactness; what hides it is the fixed delay. Releases
+// that come too late to be in their order have turns that nobody else wants.
 `default_nettype none
 `include "sluice_fault.svh"
 module slice_admission #(
-  /// Clocks from a head to its verdict: 7 when its request need not wait.
-  parameter int unsigned AdmitDelay = 10,
+  /// Clocks from a head to its verdict: 6 when its request need not wait.
+  parameter int unsigned AdmitDelay = 9,
   localparam int unsigned Ports     = 4,
   localparam int unsigned CountBits = 20,          // of the MMU
   localparam int unsigned HeldBits  = 13           // ingress port, PG, queue, cells
@@ -56,6 +57,7 @@ module slice_admission #(
   input  wire logic                      ect_i,
   // Each egress port gives cells back.
   input  wire logic [Ports-1:0]          done_valid_i,
+  input  wire logic [Ports-1:0]          done_late_i,
   input  wire logic [Ports*HeldBits-1:0] done_i,
   output logic [Ports-1:0]               done_take_o,
   // The verdict, with all that the head brought.
@@ -77,29 +79,36 @@ module slice_admission #(
 
   // Requests in their order.
   logic [Ports:0]                   ask, ready;
+  logic [Ports-1:0]                 late, late_ready;
   logic [(Ports+1)*RequestBits-1:0] requests;
-  logic                             asks;
+  logic                             asks, asks_late;
   logic [2:0]                       asks_who;
-  logic [RequestBits-1:0]           asked;
+  logic [1:0]                       unused_who;
+  logic [RequestBits-1:0]           asked, asked_late;
   for (genvar e = 0; e < Ports; e++) begin : gen_done
     assign requests[e*RequestBits +: RequestBits] =
         {done_i[e*HeldBits + 11 +: 2], 2'(e), done_i[e*HeldBits +: 11]};
   end
   assign requests[Ports*RequestBits +: RequestBits] = {ingress_i, egress_i, pg_i, queue_i, cells_i};
-  assign ask         = {head_valid_i && hit_i, done_valid_i};
-  assign done_take_o = done_valid_i & ready[Ports-1:0];
+  assign ask         = {head_valid_i && hit_i, done_valid_i & ~done_late_i};
+  assign late        = done_valid_i & done_late_i;
+  assign done_take_o = (ask[Ports-1:0] & ready[Ports-1:0]) | (late & late_ready);
   ingress_arbiter #(.Ports(Ports + 1), .FifoPackets(16), .DescBits(RequestBits), .OldestFirst(1))
   u_order (
     .clk_i, .rst_ni, .in_valid_i(ask), .in_ready_o(ready), .in_desc_i(requests),
     .out_valid_o(asks), .out_ready_i(1'b1), .out_port_o(asks_who), .out_desc_o(asked));
+  ingress_arbiter #(.Ports(Ports), .FifoPackets(16), .DescBits(RequestBits)) u_late (
+    .clk_i, .rst_ni, .in_valid_i(late), .in_ready_o(late_ready),
+    .in_desc_i(requests[Ports*RequestBits-1:0]), .out_valid_o(asks_late), .out_ready_i(!asks),
+    .out_port_o(unused_who), .out_desc_o(asked_late));
 
   logic       release_asked, answered;
   logic [2:0] drop;
   logic [1:0] a_ingress, a_egress;
   logic [2:0] a_pg, a_queue;
   logic [4:0] a_cells;
-  assign release_asked = asks_who != Heads;
-  assign {a_ingress, a_egress, a_pg, a_queue, a_cells} = asked;
+  assign release_asked = !asks || asks_who != Heads;
+  assign {a_ingress, a_egress, a_pg, a_queue, a_cells} = asks ? asked : asked_late;
   logic [CountBits-1:0] unused_counts [11];
   logic [4:0]           unused_bits;
   mmu_admission #(.Ports(Ports), .PgProfiles(4), .QueueProfiles(4), .CellBits(CountBits)) u_mmu (
@@ -117,7 +126,7 @@ module slice_admission #(
     .queue_static_limit_i, .queue_min_i,
     .map_valid_i, .map_slice_i('0), .map_port_i, .map_class_i, .map_home_i('0), .map_pg_profile_i,
     .map_queue_profile_i,
-    .in_valid_i(asks), .in_release_i(release_asked), .in_ingress_port_i(a_ingress), .in_pg_i(a_pg),
+    .in_valid_i(asks || asks_late), .in_release_i(release_asked), .in_ingress_port_i(a_ingress), .in_pg_i(a_pg),
     .in_egress_port_i(a_egress), .in_queue_i(a_queue),
     .in_cells_i(`SLUICE_FAULT(113, 16'(a_cells), release_asked ? 16'd1 : 16'(a_cells))),
     .out_valid_o(answered), .out_drop_o(drop), .out_xoff_o(unused_bits[0]),
@@ -137,23 +146,25 @@ module slice_admission #(
   logic [DeepBits:0]     verdict_write_q, verdict_read_q, head_write_q, head_read_q;
   logic [AdmitDelay-1:0] due_q;
   logic [DeepBits:0]     overdue_q;                // heads whose clock has passed
-  logic                  due, answer, there;
+  logic                  due, answer, kept, ahead, there;
   always_ff @(posedge clk_i) begin
     head_asked_q[0] <= !release_asked;
     for (int i = 1; i < 4; i++) head_asked_q[i] <= head_asked_q[i-1];
-    if (answer) verdicts[verdict_write_q[DeepBits-1:0]] <= `SLUICE_FAULT(114, drop == '0, 1'b1);
+    if (answer) verdicts[verdict_write_q[DeepBits-1:0]] <= kept;
     if (head_valid_i) begin
       heads[head_write_q[DeepBits-1:0]] <= {hit_i, ingress_i, egress_i, pg_i, queue_i, bytes_i,
                                             cells_i, ect_i};
     end
   end
   assign answer = answered && head_asked_q[3];
+  assign kept   = `SLUICE_FAULT(114, drop == '0, 1'b1);
   assign {hit_o, ingress_o, egress_o, pg_o, queue_o, bytes_o, cells_o, ect_o} =
       heads[head_read_q[DeepBits-1:0]];
   assign due        = due_q[AdmitDelay-1];
-  assign there      = !hit_o || verdict_read_q != verdict_write_q;
+  assign ahead      = verdict_read_q != verdict_write_q;
+  assign there      = !hit_o || ahead || answer;
   assign valid_o    = (due || overdue_q != '0) && there;
-  assign admitted_o = hit_o && verdicts[verdict_read_q[DeepBits-1:0]];
+  assign admitted_o = hit_o && (ahead ? verdicts[verdict_read_q[DeepBits-1:0]] : kept);
   assign late_o     = valid_o && overdue_q != '0;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -171,14 +182,14 @@ module slice_admission #(
   end
 
   logic unused;
-  assign unused = ^unused_bits;
-  if (AdmitDelay < 7 || AdmitDelay > 24) begin : g_chk_delay
-    $error("AdmitDelay must be 7 to 24");
+  assign unused = ^{unused_bits, unused_who};
+  if (AdmitDelay < 6 || AdmitDelay > 24) begin : g_chk_delay
+    $error("AdmitDelay must be 6 to 24");
   end
 `ifndef SYNTHESIS
   a_heads: assert property (@(posedge clk_i) disable iff (!rst_ni)
     head_valid_i |-> head_write_q - head_read_q != (DeepBits+1)'(2**DeepBits));
-  a_taken: assert property (@(posedge clk_i) disable iff (!rst_ni) (ask & ~ready) == '0);
+  a_taken: assert property (@(posedge clk_i) disable iff (!rst_ni) (ask & ~ready) == '0 && (late & ~late_ready) == '0);
 `endif
 endmodule : slice_admission
 `resetall

@@ -15,7 +15,7 @@
 module slice_egress #(
   parameter int unsigned Packets     = 4096,       // of each queue, as many as the buffer has cells
   parameter int unsigned EgressDelay = 64,
-  parameter int unsigned ReleaseLead = 11,         // clocks that admission is ahead of the choice
+  parameter int unsigned ReleaseLead = 10,         // clocks that admission is ahead of the choice
   parameter int unsigned ClockUnits  = 151,
   parameter int unsigned ByteUnits   = 2,
   parameter int unsigned CellBytes   = 512,
@@ -54,6 +54,7 @@ module slice_egress #(
   input  wire logic [521:0]        cell_i,         // bytes, word
   // Cells given back: ingress port, PG, queue, cells.
   output logic                     done_valid_o,
+  output logic                     done_late_o,    // behind the clock that the frame's time names
   output logic [12:0]              done_o,
   input  wire logic                done_take_i,
   // The wire, a word a cell.
@@ -308,19 +309,21 @@ module slice_egress #(
   // earlier, or, of a frame that is shorter, as soon as it is chosen.
   localparam logic signed [UnitBits-1:0] Lead  = UnitBits'(ReleaseLead * ClockUnits);
   logic        held_q;
-  logic [12:0] held_word_q;
-  assign done_valid_o = held_q && `SLUICE_FAULT(119, owed_q < `SLUICE_FAULT(118, Lead, Clock), 1'b1);
-  assign done_o       = held_word_q;
+  logic [12:0] held_word_q, chosen_word;
+  units_t      done_owed;
+  assign chosen_word  = {descs[32'(queue)*DescBits + 6 +: 5], queue,
+                         descs[32'(queue)*DescBits + 1 +: 5]};
+  assign done_owed    = held_q ? owed_q : owed_d + Clock;
+  assign done_valid_o = (held_q || decided)
+                        && `SLUICE_FAULT(119, done_owed < `SLUICE_FAULT(118, Lead, Clock), 1'b1);
+  assign done_o       = held_q ? held_word_q : chosen_word;
+  assign done_late_o  = done_owed < Lead - Clock;
   always_ff @(posedge clk_i) begin
-    if (!rst_ni)          held_q <= 1'b0;
-    else if (decided)     held_q <= 1'b1;
-    else if (done_take_i) held_q <= 1'b0;
+    if (!rst_ni)      held_q <= 1'b0;
+    else if (decided) held_q <= held_q || !done_take_i;
+    else              held_q <= held_q && !done_take_i;
   end
-  always_ff @(posedge clk_i) begin
-    if (decided) begin
-      held_word_q <= {descs[32'(queue)*DescBits + 6 +: 5], queue, descs[32'(queue)*DescBits + 1 +: 5]};
-    end
-  end
+  always_ff @(posedge clk_i) if (decided) held_word_q <= chosen_word;
 
   // The wire. A marked packet gets CE, and its IPv4 checksum follows (RFC 1624, eqn. 3).
   logic [511:0] word;

@@ -19,7 +19,7 @@ module switch_slice #(
   parameter int unsigned Cells       /*verilator public*/ = 4096,
   parameter int unsigned CellBytes   /*verilator public*/ = 512,
   /// Clocks from a frame's head at the MMU to the frame in its queue.
-  parameter int unsigned AdmitDelay  /*verilator public*/ = 10,
+  parameter int unsigned AdmitDelay  /*verilator public*/ = 9,
   /// Clocks from the choice of a frame to its first byte on the wire.
   parameter int unsigned EgressDelay /*verilator public*/ = 64,
   /// A clock passes ClockUnits / ByteUnits bytes: 151 / 2 B are 800 Gb/s in clocks of 755 ps.
@@ -95,11 +95,13 @@ module switch_slice #(
   output logic [Ports-1:0]          out_last_o,
   output logic [Ports*10-1:0]       out_bytes_o,
   output logic [Ports*512-1:0]      out_word_o,
-  // A packet that the MMU refuses, one without a route, one whose verdict came late, and cells in use.
+  // A packet that the MMU refuses, one without a route, cells in use; a verdict and cells given back
+  // to the MMU that are behind their clock.
   output logic                      drop_o,
   output logic                      no_route_o,
-  output logic                      late_o,
-  output logic [$clog2(Cells):0]     used_o
+  output logic [$clog2(Cells):0]    used_o,
+  output logic                      late_verdict_o,
+  output logic                      late_release_o
 );
   localparam int unsigned HeadBits = 272;          // that the parser reads
   localparam int unsigned DescBits = 11;
@@ -128,7 +130,8 @@ module switch_slice #(
   logic [2:0]          m_pg, m_queue;
   logic [13:0]         m_bytes;
   logic [4:0]          m_cells;
-  logic [Ports-1:0]    done_valid, done_take;
+  logic [Ports-1:0]    done_valid, done_late, done_take;
+  assign late_release_o = (done_valid & done_late) != '0;
   logic [Ports*13-1:0] done;
   slice_admission #(.AdmitDelay(AdmitDelay)) u_admission (
     .clk_i, .rst_ni,
@@ -139,10 +142,10 @@ module switch_slice #(
     .map_queue_profile_i,
     .head_valid_i(h_valid), .hit_i(h_hit), .ingress_i(h_ingress), .egress_i(h_egress), .pg_i(h_pg),
     .queue_i(h_queue), .bytes_i(h_bytes), .cells_i(h_cells), .ect_i(h_ect),
-    .done_valid_i(done_valid), .done_i(done), .done_take_o(done_take),
+    .done_valid_i(done_valid), .done_late_i(done_late), .done_i(done), .done_take_o(done_take),
     .valid_o(m_valid), .hit_o(m_hit), .admitted_o(m_admitted), .ingress_o(m_ingress),
     .egress_o(m_egress), .pg_o(m_pg), .queue_o(m_queue), .bytes_o(m_bytes), .cells_o(m_cells),
-    .ect_o(m_ect), .late_o);
+    .ect_o(m_ect), .late_o(late_verdict_o));
   assign drop_o     = m_valid && m_hit && !m_admitted;
   assign no_route_o = m_valid && !m_hit;
 
@@ -194,6 +197,7 @@ module switch_slice #(
       .fetch_queue_o(fetch_list[e*5 +: 3]), .fetch_take_i(fetch_take[e]),
       .cell_valid_i(cell_valid[e]), .cell_i(fetched),
       .done_valid_o(done_valid[e]), .done_o(done[e*13 +: 13]), .done_take_i(done_take[e]),
+      .done_late_o(done_late[e]),
       .out_valid_o(out_valid_o[e]), .out_first_o(out_first_o[e]), .out_last_o(out_last_o[e]),
       .out_bytes_o(out_bytes_o[e*10 +: 10]), .out_word_o(out_word_o[e*512 +: 512]),
       .underrun_o(underrun[e]));

@@ -202,7 +202,8 @@ void SliceRtl::watch(std::uint64_t clock, SliceDepartures& out, const SliceBad& 
   Vswitch_slice& pins = rtl_->pins();
   out.dropped += pins.drop_o;
   out.no_route += pins.no_route_o;
-  out.late += pins.late_o;
+  out.late_verdicts += pins.late_verdict_o;
+  out.late_releases += pins.late_release_o;
   out.most_cells = std::max<std::uint64_t>(out.most_cells, pins.used_o);
   for (std::uint32_t port = 0; port < kSlicePorts; ++port) {
     if ((pins.out_valid_o >> port & 1u) == 0) continue;

@@ -24,7 +24,8 @@ struct SliceDepartures {
   std::uint64_t dropped = 0;
   std::uint64_t no_route = 0;
   // Of the RTL alone.
-  std::uint64_t late = 0;        ///< verdicts behind their clock
+  std::uint64_t late_verdicts = 0;  ///< behind their clock
+  std::uint64_t late_releases = 0;
   std::uint64_t most_cells = 0;  ///< in the memory at once
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kFirstClock = 16;
 constexpr std::uint64_t kDrainClocks = 1500;
-constexpr std::uint64_t kShortest = 1200;  // pattern
+constexpr std::uint64_t kShortest = 1000;  // pattern
 /// Clocks between two heads at a port: a frame is charged and released, and the MMU takes one
 /// request a clock, so that four ports together may bring a packet in two clocks.
 constexpr std::uint64_t kBetween = 8;
@@ -85,14 +85,32 @@ std::vector<Pattern> all_patterns() {
 std::vector<Pattern> patterns_of(SliceLoad load) {
   using To = Pattern::To;
   if (load == SliceLoad::kFits) return all_patterns();
-  if (load == SliceLoad::kSmallOverflows) {
-    return {{"small frames too", {64, 300, 1098, 4178}, {8, 24, 48}, To::kOne, 1, 1, kBetween}};
+  if (load == SliceLoad::kOverflowsQueue) {
+    return {
+        {"overflow: incast, one queue", {700, 1098, 4178, 9216}, {24}, To::kOne, 1, 1, kBetween},
+        {"overflow: uniform, one queue", {1098, 4178, 9216}, {24}, To::kAny, 1, 1, kBetween},
+    };
+  }
+  if (load == SliceLoad::kOverflowsQueues) {
+    return {
+        {"overflow: incast, four queues",
+         {2122, 4178, 9216},
+         {0, 8, 24, 48},
+         To::kOne,
+         1,
+         1,
+         kBetween},
+        {"overflow: uniform, four queues",
+         {2122, 4178, 9216},
+         {0, 8, 24, 48},
+         To::kAny,
+         1,
+         1,
+         kBetween},
+    };
   }
   return {
-      {"incast, one queue", {1098, 4178, 9216}, {24}, To::kOne, 1, 1, kBetween},
-      {"incast, four queues", {2122, 4178, 9216}, {0, 8, 24, 48}, To::kOne, 1, 1, kBetween},
-      {"uniform, four queues", {1098, 2122, 9216}, {0, 8, 24, 48}, To::kAny, 1, 1, kBetween},
-  };
+      {"overflow: smaller frames", {512, 1098, 4178}, {0, 8, 24, 48}, To::kOne, 1, 1, kBetween}};
 }
 
 /// Frames of one port in one pattern.

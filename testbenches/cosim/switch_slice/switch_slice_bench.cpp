@@ -153,7 +153,8 @@ void compare(BenchRun& run, const SliceTrace& trace, std::uint64_t clocks, std::
              double most_clocks = kMostClocks) {
   const Both both = run_both(run, trace, clocks, cells);
   Comparison comparison(run, trace, both);
-  run.note(fmt::format("late verdicts {} cells {}\n", both.rtl.late, both.rtl.most_cells));
+  fmt::print("late verdicts {} releases {} cells {}\n", both.rtl.late_verdicts,
+             both.rtl.late_releases, both.rtl.most_cells);
   comparison.orders();
   run.note(comparison.text());
   comparison.times(most_clocks);
@@ -176,6 +177,19 @@ void compare_losses(BenchRun& run, const SliceTrace& trace, std::uint64_t clocks
   const std::vector<bool> rtl = lost(trace, both.rtl);
   std::size_t other = 0;
   for (std::size_t i = 0; i < model.size(); ++i) other += model[i] != rtl[i];
+  if (getenv("DBG")) {
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < model.size(); ++i) {
+      const auto& f = trace.frames[i];
+      fmt::print("{} clock {} port {} to {} bytes {} dscp {} model {} rtl {}{}\n", i, f.clock,
+                 f.port, f.destination, f.bytes, f.dscp, model[i] ? "lost" : "ok",
+                 rtl[i] ? "lost" : "ok", model[i] != rtl[i] ? " <<<" : "");
+      n += model[i] != rtl[i];
+      if (n > 40) break;
+    }
+  }
+  fmt::print("late releases {} verdicts {} most {}\n", both.rtl.late_releases,
+             both.rtl.late_verdicts, both.rtl.most_cells);
   run.note(fmt::format(
       "  {:<24} {:>6} frames, {} refused by the model and {} by the RTL, {} by one of them alone\n",
       trace.patterns.front(), trace.frames.size(), both.model.dropped, both.rtl.dropped, other));
@@ -189,6 +203,10 @@ void compare_losses(BenchRun& run, const SliceTrace& trace, std::uint64_t clocks
 }
 
 void run_bench_of_slice(BenchRun& run) {
+  if (getenv("DBG")) {
+    auto t = make_slice_trace(run.random(), 20000, SliceLoad::kOverflowsSmall);
+    return compare_losses(run, t, 20000);
+  }
   if (!run.options().replay.empty()) {
     const SliceTrace trace = read_slice_trace(run.options().replay);
     return compare(run, trace, clocks_of(trace), kSliceCells);
@@ -196,17 +214,17 @@ void run_bench_of_slice(BenchRun& run) {
   const SliceTrace calibration = make_calibration_trace();
   compare(run, calibration, clocks_of(calibration), kSliceCells, 0);
   const std::uint64_t left = run.cycles_left();
-  const auto clocks = [left](std::uint64_t part, std::uint64_t of) {
-    const std::uint64_t share = left / of * part;
-    return share - std::min(share, SliceRtl::kSetupClocks);
+  const auto part = [&](SliceLoad load, std::uint32_t cells, std::uint64_t sixteenths) {
+    const std::uint64_t share = left / 16 * sixteenths;
+    const std::uint64_t clocks = share - std::min(share, SliceRtl::kSetupClocks);
+    const SliceTrace trace = make_slice_trace(run.random(), clocks, load);
+    if (load != SliceLoad::kOverflowsSmall) return compare(run, trace, clocks, cells);
+    compare_losses(run, trace, clocks);
   };
-  compare(run, make_slice_trace(run.random(), clocks(10, 16), SliceLoad::kFits), clocks(10, 16),
-          kSliceCells);
-  compare(run, make_slice_trace(run.random(), clocks(5, 16), SliceLoad::kOverflows), clocks(5, 16),
-          kSliceFewCells);
-  if (left < kLongRun) return;
-  compare_losses(run, make_slice_trace(run.random(), clocks(1, 16), SliceLoad::kSmallOverflows),
-                 clocks(1, 16));
+  part(SliceLoad::kFits, kSliceCells, 8);
+  part(SliceLoad::kOverflowsQueue, kSliceFewCells, 3);
+  part(SliceLoad::kOverflowsQueues, kSliceFewCells, 4);
+  if (left >= kLongRun) part(SliceLoad::kOverflowsSmall, kSliceFewCells, 1);
 }
 
 }  // namespace
