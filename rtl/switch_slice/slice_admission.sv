@@ -12,7 +12,7 @@
 `include "sluice_fault.svh"
 module slice_admission #(
   /// Clocks from a head to its verdict: 6 when its request need not wait.
-  parameter int unsigned AdmitDelay = 9,
+  parameter int unsigned AdmitDelay = 11,
   localparam int unsigned Ports     = 4,
   localparam int unsigned CountBits = 20,          // of the MMU
   localparam int unsigned HeldBits  = 13           // ingress port, PG, queue, cells
@@ -108,7 +108,8 @@ module slice_admission #(
   logic [2:0] a_pg, a_queue;
   logic [4:0] a_cells;
   assign release_asked = !asks || asks_who != Heads;
-  assign {a_ingress, a_egress, a_pg, a_queue, a_cells} = asks ? asked : asked_late;
+  assign {a_ingress, a_egress, a_pg, a_queue, a_cells} =
+      (asks && `SLUICE_FAULT(121, 1'b1, !asks_late)) ? asked : asked_late;
   logic [CountBits-1:0] unused_counts [11];
   logic [4:0]           unused_bits;
   mmu_admission #(.Ports(Ports), .PgProfiles(4), .QueueProfiles(4), .CellBits(CountBits)) u_mmu (
@@ -126,8 +127,8 @@ module slice_admission #(
     .queue_static_limit_i, .queue_min_i,
     .map_valid_i, .map_slice_i('0), .map_port_i, .map_class_i, .map_home_i('0), .map_pg_profile_i,
     .map_queue_profile_i,
-    .in_valid_i(asks || asks_late), .in_release_i(release_asked), .in_ingress_port_i(a_ingress), .in_pg_i(a_pg),
-    .in_egress_port_i(a_egress), .in_queue_i(a_queue),
+    .in_valid_i(asks || asks_late), .in_release_i(release_asked),
+    .in_ingress_port_i(a_ingress), .in_pg_i(a_pg), .in_egress_port_i(a_egress), .in_queue_i(a_queue),
     .in_cells_i(`SLUICE_FAULT(113, 16'(a_cells), release_asked ? 16'd1 : 16'(a_cells))),
     .out_valid_o(answered), .out_drop_o(drop), .out_xoff_o(unused_bits[0]),
     .out_xon_o(unused_bits[1]), .out_pg_xoff_o(unused_bits[2]), .out_pg_min_o(unused_counts[0]),
@@ -163,7 +164,8 @@ module slice_admission #(
   assign due        = due_q[AdmitDelay-1];
   assign ahead      = verdict_read_q != verdict_write_q;
   assign there      = !hit_o || ahead || answer;
-  assign valid_o    = (due || overdue_q != '0) && there;
+  assign valid_o    = `SLUICE_FAULT(120, due || overdue_q != '0, head_read_q != head_write_q)
+                      && there;
   assign admitted_o = hit_o && (ahead ? verdicts[verdict_read_q[DeepBits-1:0]] : kept);
   assign late_o     = valid_o && overdue_q != '0;
   always_ff @(posedge clk_i) begin
@@ -189,7 +191,8 @@ module slice_admission #(
 `ifndef SYNTHESIS
   a_heads: assert property (@(posedge clk_i) disable iff (!rst_ni)
     head_valid_i |-> head_write_q - head_read_q != (DeepBits+1)'(2**DeepBits));
-  a_taken: assert property (@(posedge clk_i) disable iff (!rst_ni) (ask & ~ready) == '0 && (late & ~late_ready) == '0);
+  a_taken: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    (ask & ~ready) == '0 && (late & ~late_ready) == '0);
 `endif
 endmodule : slice_admission
 `resetall

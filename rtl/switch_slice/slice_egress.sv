@@ -15,7 +15,7 @@
 module slice_egress #(
   parameter int unsigned Packets     = 4096,       // of each queue, as many as the buffer has cells
   parameter int unsigned EgressDelay = 64,
-  parameter int unsigned ReleaseLead = 10,         // clocks that admission is ahead of the choice
+  parameter int unsigned ReleaseLead = 12,         // clocks that admission is ahead of the choice
   parameter int unsigned ClockUnits  = 151,
   parameter int unsigned ByteUnits   = 2,
   parameter int unsigned CellBytes   = 512,

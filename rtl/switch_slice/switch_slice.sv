@@ -19,7 +19,7 @@ module switch_slice #(
   parameter int unsigned Cells       /*verilator public*/ = 4096,
   parameter int unsigned CellBytes   /*verilator public*/ = 512,
   /// Clocks from a frame's head at the MMU to the frame in its queue.
-  parameter int unsigned AdmitDelay  /*verilator public*/ = 9,
+  parameter int unsigned AdmitDelay  /*verilator public*/ = 11,
   /// Clocks from the choice of a frame to its first byte on the wire.
   parameter int unsigned EgressDelay /*verilator public*/ = 64,
   /// A clock passes ClockUnits / ByteUnits bytes: 151 / 2 B are 800 Gb/s in clocks of 755 ps.

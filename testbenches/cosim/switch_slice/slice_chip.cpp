@@ -18,7 +18,7 @@ constexpr std::uint64_t kPacketsPerSecond = 1'000'000'000'000 / kSliceClockPs;
 /// Stage latencies in clocks, so that the calibration trace leaves the chip when it leaves the RTL:
 /// arbiter and parser; admission and queues; from the choice of a frame to the wire.
 constexpr std::uint64_t kIngressClocks = 3;
-constexpr std::uint64_t kMmuClocks = 10;
+constexpr std::uint64_t kMmuClocks = 12;
 constexpr std::uint64_t kEgressClocks = 64;
 constexpr Bytes kMarkAbove{40'000};
 

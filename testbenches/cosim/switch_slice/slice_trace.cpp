@@ -87,7 +87,7 @@ std::vector<Pattern> patterns_of(SliceLoad load) {
   if (load == SliceLoad::kFits) return all_patterns();
   if (load == SliceLoad::kOverflowsQueue) {
     return {
-        {"overflow: incast, one queue", {700, 1098, 4178, 9216}, {24}, To::kOne, 1, 1, kBetween},
+        {"overflow: incast, one queue", {1098, 4178, 9216}, {24}, To::kOne, 1, 1, kBetween},
         {"overflow: uniform, one queue", {1098, 4178, 9216}, {24}, To::kAny, 1, 1, kBetween},
     };
   }

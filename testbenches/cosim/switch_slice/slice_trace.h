@@ -52,7 +52,7 @@ struct SliceTrace {
 /// What a trace does to the buffer.
 enum class SliceLoad : std::uint8_t {
   kFits,             ///< a buffer of kSliceCells
-  kOverflowsQueue,   ///< one of kSliceFewCells, by one queue a port: frames of 700 B and more
+  kOverflowsQueue,   ///< one of kSliceFewCells, by one queue a port: frames of 1098 B and more
   kOverflowsQueues,  ///< by four queues a port: frames of 2122 B and more
   kOverflowsSmall,   ///< by four queues a port with smaller frames
 };
