@@ -18,6 +18,18 @@ std::vector<bool> lost(const SliceTrace& trace, const SliceDepartures& departure
   return lost;
 }
 
+/// Frames of a trace, by clock, whose head does not come alone.
+std::size_t heads_together(const SliceTrace& trace) {
+  const auto& frames = trace.frames;
+  std::size_t together = 0;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const bool before = i > 0 && frames[i - 1].clock == frames[i].clock;
+    const bool after = i + 1 < frames.size() && frames[i + 1].clock == frames[i].clock;
+    together += before || after;
+  }
+  return together;
+}
+
 }  // namespace
 
 double SliceErrors::at(double quantile) {
@@ -90,9 +102,15 @@ std::string SliceComparison::text() {
     text += by_pattern_[i].text(trace_.patterns[i]);
   }
   if (by_pattern_.size() > 1) text += all_.text("all of these");
+  if (const std::size_t together = heads_together(trace_); together != 0) {
+    text += fmt::format("  {:<30} {:>6} of {} heads come in one clock with another port's\n", "",
+                        together, trace_.frames.size());
+  }
   if (both_.model.dropped != 0) {
-    text += fmt::format("  {:<30} {:>6} of {} frames refused by the MMU, the same ones\n", "",
-                        both_.model.dropped, trace_.frames.size());
+    text += fmt::format(
+        "  {:<30} {:>6} of {} frames refused by the MMU, the same ones; at most {} cells in the "
+        "memory\n",
+        "", both_.model.dropped, trace_.frames.size(), both_.rtl.most_cells);
   }
   if (both_.rtl.late_verdicts != 0) {
     text += fmt::format("  {:<30} {:>6} verdicts of the RTL behind their clock\n", "",
