@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Egress side of one port: eight queues of packets, the choice of the next one in step with the
-// wire, its mark, its cells, the MAC. Leaves out: PFC, shapers, multicast.
+// wire, its mark, its cells, the MAC. Leaves out: shapers, multicast, PFC
+// frames of its own.
 //
 //   queues -> choice [scheduler when two compete] -> mark -> cells fetched -> MAC, EgressDelay later
 //
@@ -28,6 +29,8 @@ module slice_egress #(
   input  wire logic [2:0]          push_queue_i,
   input  wire logic [13:0]         push_bytes_i,
   input  wire logic [DescBits-1:0] push_desc_i,
+  // Queues that the peer has paused: a frame that has been chosen is sent whole.
+  input  wire logic [7:0]          paused_i,
   // To the scheduler, and its answers to this port's choices.
   output logic                     sched_valid_o,
   output logic                     sched_emptied_o,
@@ -96,7 +99,9 @@ module slice_egress #(
   logic            out_q, asking_q, contended_q;   // a choice is with the scheduler, or before it
   logic            emptied_q;
   logic [2:0]      emptied_queue_q;
-  logic [7:0]      waits_q;
+  logic [7:0]      waits_q, paused, open, could;
+  logic            waiting_q;                      // a choice could be made, and has not been
+  logic [7:0]      paused_q;                       // in the clock of that choice
   logic            may, one, pick, ask, decided, token, empties, room, free, late;
   logic [2:0]      only, queue;
   logic [13:0]     bytes;
@@ -147,7 +152,7 @@ module slice_egress #(
     young_bytes   = '0;
     young_packets = '0;
     for (int i = 0; i < Late; i++) begin
-      if (young[i]) oldest = LateBits'(i);
+      if (young[i] && !paused[came_queue_q[i]]) oldest = LateBits'(i);
       if (young[i] && came_queue_q[i] == queue) begin
         young_bytes   = young_bytes + {18'b0, came_bytes_q[i]};
         young_packets = young_packets + 1'b1;
@@ -155,31 +160,41 @@ module slice_egress #(
     end
   end
 
+  // A choice that waits for its turn is made by the pauses of its own clock.
+  assign paused = waiting_q ? paused_q : `SLUICE_FAULT(122, paused_i, 8'b0);
+  assign open   = old & ~paused;                   // may be chosen
+  assign could  = waits & ~paused;                 // the young ones too
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) waiting_q <= 1'b0;
+    else         waiting_q <= free && could != '0 && !decided && !ask;
+  end
+  always_ff @(posedge clk_i) paused_q <= paused;
+
   assign room = (!d_valid_q || mark_take_i) && !ahead_q[FifoBits];
   assign free = owed_q < Clock && !out_q;
-  assign late = free && old == '0 && waits != '0;  // the wire was idle until the oldest came
+  assign late = free && open == '0 && could != '0; // the wire was idle until the oldest came
   assign may  = room && free;
-  assign one  = (old & (old - 8'd1)) == '0;
+  assign one  = (open & (open - 8'd1)) == '0;
   // What becomes empty is told in the order of choices: one such message waits, not two.
-  assign pick = may && !emptied_q && old != '0 && `SLUICE_FAULT(109, one, 1'b1);
-  assign ask  = may && old != '0 && !`SLUICE_FAULT(109, one, 1'b1);
+  assign pick = may && !emptied_q && open != '0 && `SLUICE_FAULT(109, one, 1'b1);
+  assign ask  = may && open != '0 && !`SLUICE_FAULT(109, one, 1'b1);
   always_comb begin
     only = '0;
-    for (int unsigned q = 0; q < 8; q++) if (old[q]) only = 3'(q);
+    for (int unsigned q = 0; q < 8; q++) if (open[q]) only = 3'(q);
   end
   assign decided = pick || (out_q && chosen_i);
   assign queue   = pick ? only : chosen_queue_i;
   assign bytes   = heads[32'(queue)*14 +: 14];
   assign empties = packets[32'(queue)*(PacketBits+1) +: PacketBits+1] == young_packets + 1'b1;
   assign depth   = depths[32'(queue)*32 +: 32] - young_bytes - `SLUICE_FAULT(110, {18'b0, bytes}, 32'd0);
-  assign token   = late || (fresh_q && waits != '0 && !told_q);
+  assign token   = late || (fresh_q && could != '0 && !told_q);
   assign wire_units = (UnitBits'(bytes) + UnitBits'(`SLUICE_FAULT(106, Overhead, 8)))
                       * UnitBits'(ByteUnits);
   always_comb begin
     pop = '0;
     pop[queue] = decided;
     if (decided)                                     owed_d = owed_q + wire_units - Clock;
-    else if (free && waits == '0)                    owed_d = '0;
+    else if (free && could == '0)                    owed_d = '0;
     else if (late)                                   owed_d = '0 - (UnitBits'(oldest) * Clock) - Clock;
     else                                             owed_d = owed_q - Clock;
   end
@@ -196,7 +211,7 @@ module slice_egress #(
     end else begin
       owed_q <= owed_d;
       if (decided)                                      {fresh_q, told_q} <= 2'b00;
-      else if (free && waits == '0)                     {fresh_q, told_q} <= 2'b10;
+      else if (free && could == '0)                     {fresh_q, told_q} <= 2'b10;
       else if (token)                                   {fresh_q, told_q} <= 2'b11;
       if (ask)                    {out_q, contended_q} <= 2'b11;
       else if (out_q && chosen_i) out_q <= 1'b0;
@@ -208,7 +223,7 @@ module slice_egress #(
     end
   end
   always_ff @(posedge clk_i) begin
-    if (ask) waits_q <= old;
+    if (ask) waits_q <= open;
     if (decided) begin
       emptied_queue_q <= queue;
       {d_queue_q, d_bytes_q, d_depth_q, d_fresh_q} <= {queue, bytes, depth, fresh_q};
@@ -218,7 +233,7 @@ module slice_egress #(
   assign sched_valid_o   = ask || asking_q || emptied_q;
   assign sched_emptied_o = emptied_q;
   assign sched_queue_o   = emptied_queue_q;
-  assign sched_waiting_o = asking_q ? waits_q : old;
+  assign sched_waiting_o = asking_q ? waits_q : open;
   for (genvar q = 0; q < 8; q++) begin : gen_head
     assign sched_heads_o[q*14 +: 14] = heads[q*14 +: 14] + 14'(Overhead);
   end

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Four ports of a switch chip from MAC to MAC, at the level of cells: arbiter into one pipe, parser,
 // admission, cell memory, queues, marks, scheduler, egress MACs. One clock of 755 ps, the packet rate
-// of one pipeline; four ports of 800 Gb/s. Leaves out: PFC, VLANs, IPv6, TTL, the PHYs.
+// of one pipeline; four ports of 800 Gb/s. Leaves out: PFC frames of its own, VLANs, IPv6, TTL,
+// the PHYs.
 //
 //   4 x cells -+-> heads: [slice_ingress: 3 clocks] -> [slice_admission: AdmitDelay] -> verdicts
 //              |                                                                          |
@@ -22,6 +23,9 @@ module switch_slice #(
   parameter int unsigned AdmitDelay  /*verilator public*/ = 11,
   /// Clocks from the choice of a frame to its first byte on the wire.
   parameter int unsigned EgressDelay /*verilator public*/ = 64,
+  /// Clocks from the head of a PFC frame until it is obeyed; ps of a clock.
+  parameter int unsigned PauseClocks /*verilator public*/ = 265,
+  parameter int unsigned ClockPs     /*verilator public*/ = 755,
   /// A clock passes ClockUnits / ByteUnits bytes: 151 / 2 B are 800 Gb/s in clocks of 755 ps.
   parameter int unsigned ClockUnits  /*verilator public*/ = 151,
   parameter int unsigned ByteUnits   /*verilator public*/ = 2,
@@ -82,7 +86,13 @@ module switch_slice #(
   input  wire logic                 mark_map_valid_i,
   input  wire logic [4:0]           mark_map_queue_i,
   input  wire logic                 mark_map_profile_i,
-  // Ingress MACs: a cell of port p in bits p.
+  // Of pfc_rx.
+  input  wire logic                 pause_valid_i,
+  input  wire logic [1:0]           pause_port_i,
+  input  wire logic [7:0]           pause_lossless_i,
+  input  wire logic [87:0]          pause_quantum_i,
+  // Ingress MACs: a cell of port p in bits p. Now, in ps, in steps of ClockPs.
+  input  wire logic [63:0]          now_i,
   input  wire logic [Ports-1:0]     in_valid_i,
   output logic [Ports-1:0]          in_ready_o,
   input  wire logic [Ports-1:0]     in_first_i,
@@ -115,12 +125,20 @@ module switch_slice #(
   logic [13:0]               h_bytes;
   logic [4:0]                h_cells;
   assign in_ready_o = heads_ready & cells_ready;
+  // PFC frames are one cell; they go no further than to the pauses.
+  logic [Ports-1:0]   control, data;
+  logic [Ports*8-1:0] paused;
+  assign data = in_valid_i & ~(in_first_i & control);
+  slice_pause #(.PauseClocks(PauseClocks), .ClockPs(ClockPs)) u_pause (
+    .clk_i, .rst_ni, .port_valid_i(pause_valid_i), .port_port_i(pause_port_i),
+    .port_lossless_i(pause_lossless_i), .port_quantum_i(pause_quantum_i), .now_i,
+    .in_valid_i(in_valid_i & in_first_i), .in_word_i, .control_o(control), .paused_o(paused));
   for (genvar p = 0; p < Ports; p++) begin : gen_in
     assign in_head[p*HeadBits +: HeadBits] = in_word_i[p*512 +: HeadBits];
   end
   slice_ingress #(.CellBytes(CellBytes)) u_ingress (
     .clk_i, .rst_ni, .host_valid_i, .host_index_i, .host_address_i, .host_port_i, .class_valid_i,
-    .class_dscp_i, .class_pg_i, .class_queue_i, .in_valid_i(in_valid_i & in_first_i & cells_ready),
+    .class_dscp_i, .class_pg_i, .class_queue_i, .in_valid_i(data & in_first_i & cells_ready),
     .in_ready_o(heads_ready), .in_head_i(in_head), .valid_o(h_valid), .ingress_o(h_ingress),
     .hit_o(h_hit), .egress_o(h_egress), .pg_o(h_pg), .queue_o(h_queue), .bytes_o(h_bytes),
     .cells_o(h_cells), .ect_o(h_ect));
@@ -153,7 +171,7 @@ module switch_slice #(
   logic [Ports*5-1:0] fetch_list;
   logic [521:0]       fetched;
   slice_cells #(.Cells(Cells)) u_cells (
-    .clk_i, .rst_ni, .in_valid_i(in_valid_i & in_ready_o), .in_ready_o(cells_ready), .in_last_i,
+    .clk_i, .rst_ni, .in_valid_i(data & in_ready_o), .in_ready_o(cells_ready), .in_last_i,
     .in_bytes_i, .in_word_i, .verdict_valid_i(m_valid), .verdict_ingress_i(m_ingress),
     .verdict_keep_i(m_admitted), .verdict_egress_i(m_egress), .verdict_queue_i(m_queue),
     .fetch_valid_i(fetch_valid), .fetch_list_i(fetch_list), .fetch_take_o(fetch_take),
@@ -186,6 +204,7 @@ module switch_slice #(
       .clk_i, .rst_ni,
       .push_i(m_valid && m_admitted && m_egress == 2'(e)), .push_queue_i(m_queue),
       .push_bytes_i(m_bytes), .push_desc_i(DescBits'({m_ingress, m_pg, m_cells, m_ect})),
+      .paused_i(paused[e*8 +: 8]),
       .sched_valid_o(sched_valid[e]), .sched_emptied_o(sched_emptied[e]),
       .sched_queue_o(sched_queue[e*3 +: 3]), .sched_waiting_o(sched_waiting[e*8 +: 8]),
       .sched_heads_o(sched_heads[e*112 +: 112]), .sched_take_i(sched_take[e]),

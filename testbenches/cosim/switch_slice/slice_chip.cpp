@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::uint32_t kQueues = 8;
 constexpr BitsPerSecond kRate{800'000'000'000};
-constexpr std::uint32_t kMarkedQueue = 3;
 /// One a clock.
 constexpr std::uint64_t kPacketsPerSecond = 1'000'000'000'000 / kSliceClockPs;
 /// Stage latencies in clocks, so that the calibration trace leaves the chip when it leaves the RTL:
@@ -20,7 +19,11 @@ constexpr std::uint64_t kPacketsPerSecond = 1'000'000'000'000 / kSliceClockPs;
 constexpr std::uint64_t kIngressClocks = 3;
 constexpr std::uint64_t kMmuClocks = 12;
 constexpr std::uint64_t kEgressClocks = 64;
+static_assert(kIngressClocks + kMmuClocks == kSliceAdmitClocks);
 constexpr Bytes kMarkAbove{40'000};
+constexpr std::uint64_t kPsPerByte = 10;
+constexpr std::uint32_t kPfcFrameBytes = 64;
+constexpr Ps kPfcTime{(kPfcFrameBytes + kPreambleBytes) * kPsPerByte};
 
 double clocks_of(Ps time) {
   return static_cast<double>(time.value) / static_cast<double>(kSliceClockPs);
@@ -77,6 +80,10 @@ class Wire : public sc_core::sc_module, public FrameReceiver, private EventHandl
     for (std::uint32_t i = 0; i < trace_.frames.size(); ++i) {
       const SliceFrame& frame = trace_.frames[i];
       if (frame.port != port_) continue;
+      if (frame.pauses != 0) {
+        post_pause(frame, path);
+        continue;
+      }
       const PacketId id = packets_.allocate();
       Packet& packet = packets_[id];
       packet = Packet{};
@@ -87,9 +94,20 @@ class Wire : public sc_core::sc_module, public FrameReceiver, private EventHandl
       packet.dscp = frame.dscp;
       packet.ecn = frame.ecn;
       const Ps head = time_of(frame.clock) + path.head_delay;
-      packet.tail = head + Ps{(frame.bytes + kPreambleBytes) * 10};
+      packet.tail = head + Ps{(frame.bytes + kPreambleBytes) * kPsPerByte};
       wheel_.post(head, path.target, path.frame_kind, id);
     }
+  }
+  void post_pause(const SliceFrame& frame, const ReceivePath& path) {
+    const PacketId id = packets_.allocate();
+    Packet& packet = packets_[id];
+    packet = Packet{};
+    packet.kind = PacketKind::kPfc;
+    packet.frame_bytes = kPfcFrameBytes;
+    packet.pcp = frame.pauses;
+    packet.offset_bytes = frame.quanta;
+    packet.tail = time_of(frame.clock) + kPfcTime + path.pfc_delay;
+    wheel_.post(packet.tail, path.target, path.pfc_kind, id);
   }
   void handle(Event event) override {
     const Packet& packet = packets_[event.argument];
@@ -106,7 +124,7 @@ class Wire : public sc_core::sc_module, public FrameReceiver, private EventHandl
 
 }  // namespace
 
-SwitchParams slice_params(std::uint32_t cells) {
+SwitchParams slice_params(std::uint32_t cells, bool pauses) {
   SwitchParams params;
   params.freq_offset_ppm = 0;
   params.latency = {.rx_phy = Ps{0},
@@ -115,7 +133,9 @@ SwitchParams slice_params(std::uint32_t cells) {
                     .mmu = time_of(kMmuClocks),
                     .egress_pipeline = time_of(kEgressClocks),
                     .tx_phy = Ps{0}};
-  params.pfc.enabled = false;
+  params.pfc.enabled = pauses;
+  params.pfc.resp_time = time_of(kSlicePauseClocks) - kPfcTime;
+  params.ports.pfc_enable.assign(kSlicePorts, 1u << kSliceMarkedQueue);
   params.pipes.count = 1;
   params.pipes.lanes_per_pipe = params.lanes;
   params.pipes.packets_per_second = kPacketsPerSecond;
@@ -146,7 +166,7 @@ SwitchParams slice_params(std::uint32_t cells) {
   params.ports.curves = {step};
   params.ports.curve_of_queue.assign(kSlicePorts * kQueues, 0);
   for (std::uint32_t port = 0; port < kSlicePorts; ++port) {
-    params.ports.curve_of_queue[port * kQueues + kMarkedQueue] = 1;
+    params.ports.curve_of_queue[port * kQueues + kSliceMarkedQueue] = 1;
   }
   return params;
 }

@@ -87,12 +87,12 @@ void SliceComparison::orders() {
   run_.expect("frames without a route", both_.model.no_route, both_.rtl.no_route);
 }
 
-void SliceComparison::times(double most) const {
+void SliceComparison::times(double quantile, double most) const {
   if (all_.all.empty()) return;
-  const double p99 = all_.magnitude_at(kPercentile);
-  if (p99 > most) {
-    run_.differ("p99 of departure-time errors", fmt::format("at most {} clocks", most),
-                fmt::format("{:.2f} clocks", p99));
+  const double error = all_.magnitude_at(quantile);
+  if (error > most) {
+    run_.differ(fmt::format("p{:.0f} of departure-time errors", 100 * quantile),
+                fmt::format("at most {} clocks", most), fmt::format("{:.2f} clocks", error));
   }
 }
 
@@ -106,6 +106,9 @@ std::string SliceComparison::text() {
     text += fmt::format("  {:<30} {:>6} of {} heads come in one clock with another port's\n", "",
                         together, trace_.frames.size());
   }
+  const auto pauses = std::count_if(trace_.frames.begin(), trace_.frames.end(),
+                                    [](const SliceFrame& frame) { return frame.pauses != 0; });
+  if (pauses != 0) text += fmt::format("  {:<30} {:>6} PFC frames among them\n", "", pauses);
   if (both_.model.dropped != 0) {
     text += fmt::format(
         "  {:<30} {:>6} of {} frames refused by the MMU, the same ones; at most {} cells in the "

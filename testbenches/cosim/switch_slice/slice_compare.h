@@ -38,8 +38,8 @@ class SliceComparison {
   /// Ends the run with a difference at the first frame that leaves at another place, with another
   /// mark, or on one side alone.
   void orders();
-  /// And when more than 1 - kPercentile of the frames are more than `most` clocks apart.
-  void times(double most) const;
+  /// And when the error at a quantile of magnitudes is more than `most` clocks.
+  void times(double quantile, double most) const;
   /// Errors of each pattern and of all, losses, what the RTL did out of time.
   std::string text();
 

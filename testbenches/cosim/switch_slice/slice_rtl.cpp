@@ -26,6 +26,7 @@ constexpr int kFirstFault = 100;
 
 using Shape = Vswitch_slice_switch_slice;
 static_assert(Shape::CellBytes == kSliceCellBytes);
+static_assert(Shape::PauseClocks == kSlicePauseClocks && Shape::ClockPs == kSliceClockPs);
 static_assert(Shape::ClockUnits == kSliceClockUnits && Shape::ByteUnits == kSliceByteUnits);
 
 rtl::RtlOptions with_own_fault(rtl::RtlOptions options) {
@@ -56,11 +57,13 @@ SliceRtl::SliceRtl(const SwitchParams& params, const rtl::RtlOptions& options)
   pins.host_valid_i = pins.class_valid_i = pins.chip_valid_i = pins.slice_valid_i = 0;
   pins.pg_valid_i = pins.queue_valid_i = pins.map_valid_i = pins.sched_valid_i = 0;
   pins.sched_bucket_valid_i = pins.sched_map_valid_i = pins.curve_valid_i = 0;
-  pins.mark_map_valid_i = 0;
+  pins.mark_map_valid_i = pins.pause_valid_i = 0;
+  pins.now_i = 0;
   pins.in_valid_i = 0;
   rtl_->reset();
   configure(params);
   configure_mmu(params);
+  configure_pauses(params);
 }
 
 SliceRtl::~SliceRtl() = default;
@@ -166,10 +169,28 @@ void SliceRtl::configure_mmu(const SwitchParams& params) {
   }
 }
 
+void SliceRtl::configure_pauses(const SwitchParams& params) {
+  // ps of 512 bit times at 800 Gb/s, a whole number, in units of 2^-58.
+  constexpr std::uint64_t kQuantumPs = 640;
+  constexpr unsigned kPointBits = 58;
+  Vswitch_slice& pins = rtl_->pins();
+  const __uint128_t quantum = static_cast<__uint128_t>(kQuantumPs) << kPointBits;
+  rtl::put_bits(pins.pause_quantum_i, 0, 64, static_cast<std::uint64_t>(quantum));
+  rtl::put_bits(pins.pause_quantum_i, 64, 24, static_cast<std::uint64_t>(quantum >> 64));
+  for (std::uint32_t port = 0; port < kSlicePorts; ++port) {
+    pins.pause_port_i = static_cast<std::uint8_t>(port);
+    pins.pause_lossless_i = params.pfc.enabled ? params.ports.pfc_enable[port] : std::uint8_t{0};
+    pins.pause_valid_i = 1;
+    rtl_->tick();
+    pins.pause_valid_i = 0;
+  }
+}
+
 /// Cells that come in this clock.
 void SliceRtl::drive(const SliceTrace& trace, std::uint64_t clock) {
   Vswitch_slice& pins = rtl_->pins();
   pins.in_valid_i = pins.in_first_i = pins.in_last_i = 0;
+  pins.now_i = clock * kSliceClockPs;
   for (std::uint32_t port = 0; port < kSlicePorts; ++port) {
     if (next_[port] == waiting_[port].size()) continue;
     const SliceFrame& frame = trace.frames[waiting_[port][next_[port]]];

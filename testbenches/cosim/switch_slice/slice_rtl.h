@@ -49,6 +49,7 @@ class SliceRtl {
   struct Rtl;
   void configure(const SwitchParams& params);
   void configure_mmu(const SwitchParams& params);
+  void configure_pauses(const SwitchParams& params);
   void drive(const SliceTrace& trace, std::uint64_t clock);
   void watch(std::uint64_t clock, SliceDepartures& out, const SliceBad& bad);
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kFirstClock = 16;
 constexpr std::uint64_t kDrainClocks = 1500;
-constexpr std::uint64_t kShortest = 1000;  // pattern
+constexpr std::uint64_t kShortest = 750;  // pattern
 /// Clocks between two heads at a port: a frame is charged and released, and the MMU takes one
 /// request a clock, so that four ports together may bring a packet in two clocks.
 constexpr std::uint64_t kBetween = 8;
@@ -51,6 +51,18 @@ void write_headers(SliceFrame& frame, std::uint32_t number, bool ipv4) {
   put_big(word, 36, 4791, 2);
   put_big(word, 38, ip_bytes - 20, 2);
   put_big(word, 51, number, 3);
+}
+
+/// IEEE 802.1Qbb; the FCS is not looked at.
+void write_pause(SliceFrame& frame) {
+  auto& word = frame.word;
+  put_big(word, 0, 0x0180c2000001, 6);
+  put_big(word, 6, mac_of(frame.port), 6);
+  put_big(word, 12, 0x88080101, 4);
+  word[17] = frame.pauses;
+  for (std::size_t priority = 0; priority < 8; ++priority) {
+    if (frame.pauses >> priority & 1u) put_big(word, 18 + 2 * priority, frame.quanta, 2);
+  }
 }
 
 struct Pattern {
@@ -109,6 +121,12 @@ std::vector<Pattern> patterns_of(SliceLoad load) {
          kBetween},
     };
   }
+  if (load == SliceLoad::kPauses) {
+    return {
+        {"pauses: four queues", {1098, 2122, 4178}, {0, 8, 24, 48}, To::kAny, 0.8, 0.9, kBetween},
+        {"pauses: one queue", {1098, 4178}, {24}, To::kAny, 0.7, 0.9, kBetween},
+    };
+  }
   return {
       {"overflow: smaller frames", {512, 1098, 4178}, {0, 8, 24, 48}, To::kOne, 1, 1, kBetween}};
 }
@@ -116,7 +134,7 @@ std::vector<Pattern> patterns_of(SliceLoad load) {
 /// Frames of one port in one pattern.
 class PortSource {
  public:
-  explicit PortSource(std::uint32_t port) : port_(port) {}
+  explicit PortSource(std::uint32_t port, bool pauses = false) : port_(port), pauses_(pauses) {}
 
   void fill(RandomStream& random, const Pattern& pattern, std::uint32_t index, std::uint64_t start,
             std::uint64_t clocks, std::uint32_t shift, std::vector<SliceFrame>& frames) {
@@ -134,7 +152,11 @@ class PortSource {
       frame.dscp = pick(pattern.dscps);
       frame.ecn = frame.dscp == 48 ? Ecn::kNotEct : Ecn::kEct0;
       frame.destination = destination(random, pattern, shift);
-      if (random.below(64) == 0) {  // refused
+      if (pauses_ && random.below(16) == 0) {
+        frame.bytes = 64;
+        frame.pauses = static_cast<std::uint8_t>(random.below(256)) | 1u << kSliceMarkedQueue;
+        frame.quanta = static_cast<std::uint16_t>(random.below(4) * kSliceQuanta);
+      } else if (random.below(64) == 0) {  // refused
         frame.bytes = 2 * kSliceCellBytes;
         frame.dscp = 8 * kSliceClosedQueue;
       }
@@ -174,10 +196,31 @@ class PortSource {
   }
 
   std::uint32_t port_;
+  bool pauses_;  ///< brings PFC frames too
   std::uint64_t free_units_ = 0;
   std::uint64_t last_head_ = 0;
   std::uint64_t last_cell_ = 0;
 };
+
+/// A pause that begins or ends in the clock in which its port gets a packet is a tie, which the
+/// model decides by port number: takes out PFC frames that would be obeyed in such a clock.
+void leave_out_ties(std::vector<SliceFrame>& frames) {
+  constexpr std::uint64_t kSerialised = 3;  // clocks that a head waits for those of other ports
+  constexpr std::uint64_t kApart = kSlicePauseClocks - kSliceAdmitClocks;
+  std::array<std::vector<std::uint64_t>, kSlicePorts + 1> heads;
+  for (const SliceFrame& frame : frames) {
+    if (frame.pauses == 0) heads[frame.destination].push_back(frame.clock);
+  }
+  for (auto& clocks : heads) std::sort(clocks.begin(), clocks.end());
+  const auto ties = [&heads](const SliceFrame& frame) {
+    if (frame.pauses == 0) return false;
+    const auto& clocks = heads[frame.port];
+    const std::uint64_t last = frame.clock + kApart;
+    const auto next = std::lower_bound(clocks.begin(), clocks.end(), last - kSerialised);
+    return next != clocks.end() && *next <= last;
+  };
+  frames.erase(std::remove_if(frames.begin(), frames.end(), ties), frames.end());
+}
 
 void sort_and_number(SliceTrace& trace) {
   std::stable_sort(trace.frames.begin(), trace.frames.end(),
@@ -205,7 +248,8 @@ SliceTrace make_slice_trace(RandomStream& random, std::uint64_t clocks, SliceLoa
   const std::vector<Pattern> patterns = patterns_of(load);
   for (const Pattern& pattern : patterns) trace.patterns.emplace_back(pattern.name);
   std::vector<PortSource> sources;
-  for (std::uint32_t port = 0; port < kSlicePorts; ++port) sources.emplace_back(port);
+  for (std::uint32_t port = 0; port < kSlicePorts; ++port)
+    sources.emplace_back(port, load == SliceLoad::kPauses);
   std::uint32_t index = 0;
   // Short runs see all patterns too.
   const std::uint64_t each = std::clamp<std::uint64_t>(
@@ -219,8 +263,13 @@ SliceTrace make_slice_trace(RandomStream& random, std::uint64_t clocks, SliceLoa
     }
     index = (index + 1) % static_cast<std::uint32_t>(patterns.size());
   }
+  leave_out_ties(trace.frames);
   for (std::uint32_t i = 0; i < trace.frames.size(); ++i) {
     SliceFrame& frame = trace.frames[i];
+    if (frame.pauses != 0) {
+      write_pause(frame);
+      continue;
+    }
     const bool ipv4 = frame.destination < kSlicePorts || random.below(2) == 0;
     // What is not IPv4 carries a good address in the same place.
     if (!ipv4) frame.destination = random.below(kSlicePorts);

@@ -26,6 +26,16 @@ inline constexpr std::uint64_t kSliceByteUnits = 2;
 inline constexpr std::uint32_t kSliceCells = 2048;
 inline constexpr std::uint32_t kSliceFewCells = 128;
 
+/// Whose packets are marked, and which PFC frames pause where they are obeyed.
+inline constexpr std::uint32_t kSliceMarkedQueue = 3;
+/// So many quanta of 512 bits are 128 clocks: pauses begin and end with a clock.
+inline constexpr std::uint32_t kSliceQuanta = 151;
+
+/// From a frame's head until it is a packet in its queue, when it need not wait.
+inline constexpr std::uint64_t kSliceAdmitClocks = 15;
+/// From the head of a PFC frame until it is obeyed: its 72 B and the time to respond.
+inline constexpr std::uint64_t kSlicePauseClocks = 265;
+
 /// Frames of two cells for this queue are refused by the MMU; the class of DSCP 8 q is q.
 inline constexpr std::uint32_t kSliceClosedQueue = 5;
 
@@ -41,6 +51,9 @@ struct SliceFrame {
   std::uint8_t dscp = 0;
   Ecn ecn = Ecn::kNotEct;
   std::uint32_t pattern = 0;  ///< of traffic, index into SliceTrace::patterns
+  /// A PFC frame that pauses these priorities for as many times of 512 bits, or resumes them at 0.
+  std::uint8_t pauses = 0;
+  std::uint16_t quanta = 0;
   std::array<std::uint8_t, 64> word{};
 };
 
@@ -54,6 +67,7 @@ enum class SliceLoad : std::uint8_t {
   kFits,             ///< a buffer of kSliceCells
   kOverflowsQueue,   ///< one of kSliceFewCells, by one queue a port: frames of 1098 B and more
   kOverflowsQueues,  ///< by four queues a port: frames of 2122 B and more
+  kPauses,           ///< the first, with PFC frames for the queues that are marked
   kOverflowsSmall,   ///< by four queues a port with smaller frames
 };
 

@@ -29,8 +29,8 @@ std::uint64_t clocks_of(const SliceTrace& trace) {
 }
 
 SliceBoth run_both(BenchRun& run, const SliceTrace& trace, std::uint64_t clocks,
-                   std::uint32_t cells) {
-  const SwitchParams params = slice_params(cells);
+                   std::uint32_t cells, bool pauses = false) {
+  const SwitchParams params = slice_params(cells, pauses);
   SliceBoth both;
   both.model = run_slice_chip(params, trace);
   SliceRtl slice(params, run.rtl_options());
@@ -44,12 +44,21 @@ SliceBoth run_both(BenchRun& run, const SliceTrace& trace, std::uint64_t clocks,
 }
 
 void compare(BenchRun& run, const SliceTrace& trace, std::uint64_t clocks, std::uint32_t cells,
-             double most_clocks = kMostClocks) {
-  const SliceBoth both = run_both(run, trace, clocks, cells);
+             bool pauses = false) {
+  const SliceBoth both = run_both(run, trace, clocks, cells, pauses);
   SliceComparison comparison(run, trace, both);
   comparison.orders();
   run.note(comparison.text());
-  comparison.times(most_clocks);
+  comparison.times(SliceComparison::kPercentile, kMostClocks);
+}
+
+/// Not a clock apart, nor a part of one: the trace that stage latencies were set from.
+void compare_exactly(BenchRun& run, const SliceTrace& trace) {
+  const SliceBoth both = run_both(run, trace, clocks_of(trace), kSliceCells);
+  SliceComparison comparison(run, trace, both);
+  comparison.orders();
+  run.note(comparison.text());
+  comparison.times(1, 0);
 }
 
 /// The RTL gives cells of frames that are shorter than the way from admission to a choice back
@@ -76,18 +85,21 @@ void run_bench_of_slice(BenchRun& run) {
     return compare(run, trace, clocks_of(trace), kSliceCells);
   }
   const SliceTrace calibration = make_calibration_trace();
-  compare(run, calibration, clocks_of(calibration), kSliceCells, 0);
+  compare_exactly(run, calibration);
   const std::uint64_t left = run.cycles_left();
   const auto part = [&](SliceLoad load, std::uint32_t cells, std::uint64_t sixteenths) {
     const std::uint64_t share = left / 16 * sixteenths;
     const std::uint64_t clocks = share - std::min(share, SliceRtl::kSetupClocks);
     const SliceTrace trace = make_slice_trace(run.random(), clocks, load);
-    if (load != SliceLoad::kOverflowsSmall) return compare(run, trace, clocks, cells);
+    if (load != SliceLoad::kOverflowsSmall) {
+      return compare(run, trace, clocks, cells, load == SliceLoad::kPauses);
+    }
     compare_losses(run, trace, clocks);
   };
-  part(SliceLoad::kFits, kSliceCells, 8);
+  part(SliceLoad::kFits, kSliceCells, 5);
+  part(SliceLoad::kPauses, kSliceCells, 4);
   part(SliceLoad::kOverflowsQueue, kSliceFewCells, 3);
-  part(SliceLoad::kOverflowsQueues, kSliceFewCells, 4);
+  part(SliceLoad::kOverflowsQueues, kSliceFewCells, 3);
   if (left >= kLongRun) part(SliceLoad::kOverflowsSmall, kSliceFewCells, 1);
 }
 
@@ -115,7 +127,12 @@ Bench switch_slice_bench() {
            "the MMU gets cells back with the next choice, admission's delay late",
            "the MMU gets cells back as soon as the frame is chosen",
            "a verdict does not wait for its clock",
-           "a late release takes the place of another request"},
+           "a late release takes the place of another request",
+           "a pause stops nothing",
+           "a pause begins before its time",
+           "a pause does not end",
+           "a PFC frame goes the way of data",
+           "a pause acts at another port"},
           &run_bench_of_slice};
 }
 
