@@ -15,6 +15,7 @@
 // follow one another in the list of (ingress port, egress port, queue), packets of all ingress
 // ports in the queue of (egress port, queue).
 `default_nettype none
+`include "sluice_fault.svh"
 module switch_slice #(
   /// Cells of the buffer, a power of two.
   parameter int unsigned Cells       /*verilator public*/ = 4096,
