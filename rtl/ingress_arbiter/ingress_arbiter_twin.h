@@ -12,18 +12,19 @@ namespace sluice::rtl {
 class IngressArbiterTwin {
  public:
   static constexpr unsigned kLatency = 2;  ///< clocks from an empty port to the pipeline
-  /// Those that the RTL is built with.
-  static IngressArbiterParams params();
+  /// Those that the RTL is built with, once a policy.
+  static IngressArbiterParams params(ArbiterPolicy policy);
 
-  explicit IngressArbiterTwin(const RtlOptions& options);
+  IngressArbiterTwin(ArbiterPolicy policy, const RtlOptions& options);
   ~IngressArbiterTwin();
 
   IngressArbiter::Outputs outputs() const;
   void clock(const IngressArbiter::Inputs& in);
   std::uint64_t cycle() const;
 
+  class Rtl;
+
  private:
-  struct Rtl;
   std::unique_ptr<Rtl> rtl_;
 };
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Egress side of one port: eight queues of packets, the choice of the next one in step with the
-// wire, its mark, its cells, the MAC. Leaves out: PFC, shapers, multicast.
+// wire, its mark, its cells, the MAC. Leaves out: shapers, multicast, PFC
+// frames of its own.
 //
 //   queues -> choice [scheduler when two compete] -> mark -> cells fetched -> MAC, EgressDelay later
 //
 // A choice belongs to the clock in which the wire could take a frame (`owed_q` is what the wire still
-// owes, in units of 1/53 B); the frame starts EgressDelay clocks later, whatever the scheduler, the
+// owes, in units of 1/ByteUnits B); the frame starts EgressDelay clocks later, whatever the scheduler, the
 // marker and the memory took of them. A choice that comes late, because the one before took the
 // scheduler longer than the wire, is owed: it is made among what waited when the wire was free
 // (`young`: packets that came later), so that neither order nor times depend on the scheduler's
@@ -15,8 +16,9 @@
 module slice_egress #(
   parameter int unsigned Packets     = 4096,       // of each queue, as many as the buffer has cells
   parameter int unsigned EgressDelay = 64,
-  parameter int unsigned ClockUnits  = 4000,
-  parameter int unsigned ByteUnits   = 53,
+  parameter int unsigned ReleaseLead = 12,         // clocks that admission is ahead of the choice
+  parameter int unsigned ClockUnits  = 151,
+  parameter int unsigned ByteUnits   = 2,
   parameter int unsigned CellBytes   = 512,
   localparam int unsigned DescBits  = 11           // ingress port, PG, cells, ECT
 ) (
@@ -27,6 +29,8 @@ module slice_egress #(
   input  wire logic [2:0]          push_queue_i,
   input  wire logic [13:0]         push_bytes_i,
   input  wire logic [DescBits-1:0] push_desc_i,
+  // Queues that the peer has paused: a frame that has been chosen is sent whole.
+  input  wire logic [7:0]          paused_i,
   // To the scheduler, and its answers to this port's choices.
   output logic                     sched_valid_o,
   output logic                     sched_emptied_o,
@@ -53,6 +57,7 @@ module slice_egress #(
   input  wire logic [521:0]        cell_i,         // bytes, word
   // Cells given back: ingress port, PG, queue, cells.
   output logic                     done_valid_o,
+  output logic                     done_late_o,    // behind the clock that the frame's time names
   output logic [12:0]              done_o,
   input  wire logic                done_take_i,
   // The wire, a word a cell.
@@ -94,7 +99,9 @@ module slice_egress #(
   logic            out_q, asking_q, contended_q;   // a choice is with the scheduler, or before it
   logic            emptied_q;
   logic [2:0]      emptied_queue_q;
-  logic [7:0]      waits_q;
+  logic [7:0]      waits_q, paused, open, could;
+  logic            waiting_q;                      // a choice could be made, and has not been
+  logic [7:0]      paused_q;                       // in the clock of that choice
   logic            may, one, pick, ask, decided, token, empties, room, free, late;
   logic [2:0]      only, queue;
   logic [13:0]     bytes;
@@ -145,7 +152,7 @@ module slice_egress #(
     young_bytes   = '0;
     young_packets = '0;
     for (int i = 0; i < Late; i++) begin
-      if (young[i]) oldest = LateBits'(i);
+      if (young[i] && !paused[came_queue_q[i]]) oldest = LateBits'(i);
       if (young[i] && came_queue_q[i] == queue) begin
         young_bytes   = young_bytes + {18'b0, came_bytes_q[i]};
         young_packets = young_packets + 1'b1;
@@ -153,31 +160,41 @@ module slice_egress #(
     end
   end
 
+  // A choice that waits for its turn is made by the pauses of its own clock.
+  assign paused = waiting_q ? paused_q : `SLUICE_FAULT(122, paused_i, 8'b0);
+  assign open   = old & ~paused;                   // may be chosen
+  assign could  = waits & ~paused;                 // the young ones too
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) waiting_q <= 1'b0;
+    else         waiting_q <= free && could != '0 && !decided && !ask;
+  end
+  always_ff @(posedge clk_i) paused_q <= paused;
+
   assign room = (!d_valid_q || mark_take_i) && !ahead_q[FifoBits];
   assign free = owed_q < Clock && !out_q;
-  assign late = free && old == '0 && waits != '0;  // the wire was idle until the oldest came
+  assign late = free && open == '0 && could != '0; // the wire was idle until the oldest came
   assign may  = room && free;
-  assign one  = (old & (old - 8'd1)) == '0;
+  assign one  = (open & (open - 8'd1)) == '0;
   // What becomes empty is told in the order of choices: one such message waits, not two.
-  assign pick = may && !emptied_q && old != '0 && `SLUICE_FAULT(109, one, 1'b1);
-  assign ask  = may && old != '0 && !`SLUICE_FAULT(109, one, 1'b1);
+  assign pick = may && !emptied_q && open != '0 && `SLUICE_FAULT(109, one, 1'b1);
+  assign ask  = may && open != '0 && !`SLUICE_FAULT(109, one, 1'b1);
   always_comb begin
     only = '0;
-    for (int unsigned q = 0; q < 8; q++) if (old[q]) only = 3'(q);
+    for (int unsigned q = 0; q < 8; q++) if (open[q]) only = 3'(q);
   end
   assign decided = pick || (out_q && chosen_i);
   assign queue   = pick ? only : chosen_queue_i;
   assign bytes   = heads[32'(queue)*14 +: 14];
   assign empties = packets[32'(queue)*(PacketBits+1) +: PacketBits+1] == young_packets + 1'b1;
   assign depth   = depths[32'(queue)*32 +: 32] - young_bytes - `SLUICE_FAULT(110, {18'b0, bytes}, 32'd0);
-  assign token   = late || (fresh_q && waits != '0 && !told_q);
+  assign token   = late || (fresh_q && could != '0 && !told_q);
   assign wire_units = (UnitBits'(bytes) + UnitBits'(`SLUICE_FAULT(106, Overhead, 8)))
                       * UnitBits'(ByteUnits);
   always_comb begin
     pop = '0;
     pop[queue] = decided;
     if (decided)                                     owed_d = owed_q + wire_units - Clock;
-    else if (free && waits == '0)                    owed_d = '0;
+    else if (free && could == '0)                    owed_d = '0;
     else if (late)                                   owed_d = '0 - (UnitBits'(oldest) * Clock) - Clock;
     else                                             owed_d = owed_q - Clock;
   end
@@ -194,7 +211,7 @@ module slice_egress #(
     end else begin
       owed_q <= owed_d;
       if (decided)                                      {fresh_q, told_q} <= 2'b00;
-      else if (free && waits == '0)                     {fresh_q, told_q} <= 2'b10;
+      else if (free && could == '0)                     {fresh_q, told_q} <= 2'b10;
       else if (token)                                   {fresh_q, told_q} <= 2'b11;
       if (ask)                    {out_q, contended_q} <= 2'b11;
       else if (out_q && chosen_i) out_q <= 1'b0;
@@ -206,7 +223,7 @@ module slice_egress #(
     end
   end
   always_ff @(posedge clk_i) begin
-    if (ask) waits_q <= old;
+    if (ask) waits_q <= open;
     if (decided) begin
       emptied_queue_q <= queue;
       {d_queue_q, d_bytes_q, d_depth_q, d_fresh_q} <= {queue, bytes, depth, fresh_q};
@@ -216,7 +233,7 @@ module slice_egress #(
   assign sched_valid_o   = ask || asking_q || emptied_q;
   assign sched_emptied_o = emptied_q;
   assign sched_queue_o   = emptied_queue_q;
-  assign sched_waiting_o = asking_q ? waits_q : old;
+  assign sched_waiting_o = asking_q ? waits_q : open;
   for (genvar q = 0; q < 8; q++) begin : gen_head
     assign sched_heads_o[q*14 +: 14] = heads[q*14 +: 14] + 14'(Overhead);
   end
@@ -295,31 +312,33 @@ module slice_egress #(
     end
   end
 
-  logic        mac_done;
-  logic [12:0] mac_done_held;
-  slice_mac #(.ClockUnits(ClockUnits), .ByteUnits(ByteUnits), .CellBytes(CellBytes),
-              .HeldBits(13)) u_mac (
+  slice_mac #(.ClockUnits(ClockUnits), .ByteUnits(ByteUnits), .CellBytes(CellBytes)) u_mac (
     .clk_i, .rst_ni,
     .frame_valid_i(frame_mac_q != mark_write_q), .frame_fresh_i(mac_frame[FrameBits-1]),
     .frame_bytes_i(mac_frame[DescBits +: 14]), .frame_cells_i(mac_frame[5:1]),
-    .frame_held_i({mac_frame[10:6], mac_frame[DescBits+14 +: 3], mac_frame[5:1]}),
     .frame_take_o(mac_take), .token_i(tokens_q[EgressDelay-1]),
-    .cell_valid_i(cell_read_q != cell_write_q), .cell_take_o(cell_take), .underrun_o,
-    .done_o(mac_done), .done_held_o(mac_done_held));
+    .cell_valid_i(cell_read_q != cell_write_q), .cell_take_o(cell_take), .underrun_o);
 
-  // Cells of frames that have left wait for the MMU.
-  logic [12:0] done_fifo [16];
-  logic [4:0]  done_read_q, done_write_q;
-  assign done_valid_o = done_read_q != done_write_q;
-  assign done_o       = done_fifo[done_read_q[3:0]];
-  always_ff @(posedge clk_i) if (mac_done) done_fifo[done_write_q[3:0]] <= mac_done_held;
+  // The MMU gets a frame's cells back when its time on the wire is over, as far as the choice goes.
+  // Admission has its heads ReleaseLead clocks before the choice has them as packets: so much
+  // earlier, or, of a frame that is shorter, as soon as it is chosen.
+  localparam logic signed [UnitBits-1:0] Lead  = UnitBits'(ReleaseLead * ClockUnits);
+  logic        held_q;
+  logic [12:0] held_word_q, chosen_word;
+  units_t      done_owed;
+  assign chosen_word  = {descs[32'(queue)*DescBits + 6 +: 5], queue,
+                         descs[32'(queue)*DescBits + 1 +: 5]};
+  assign done_owed    = held_q ? owed_q : owed_d + Clock;
+  assign done_valid_o = (held_q || decided)
+                        && `SLUICE_FAULT(119, done_owed < `SLUICE_FAULT(118, Lead, Clock), 1'b1);
+  assign done_o       = held_q ? held_word_q : chosen_word;
+  assign done_late_o  = done_owed < Lead - Clock;
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) {done_read_q, done_write_q} <= '0;
-    else begin
-      if (mac_done)    done_write_q <= done_write_q + 1'b1;
-      if (done_take_i) done_read_q  <= done_read_q + 1'b1;
-    end
+    if (!rst_ni)      held_q <= 1'b0;
+    else if (decided) held_q <= held_q || !done_take_i;
+    else              held_q <= held_q && !done_take_i;
   end
+  always_ff @(posedge clk_i) if (decided) held_word_q <= chosen_word;
 
   // The wire. A marked packet gets CE, and its IPv4 checksum follows (RFC 1624, eqn. 3).
   logic [511:0] word;
@@ -355,8 +374,8 @@ module slice_egress #(
     end
   end
 `ifndef SYNTHESIS
-  a_done_room: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    mac_done |-> done_write_q - done_read_q != 5'd16);
+  a_given_back: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    decided |-> !held_q || done_take_i);
   a_cells: assert property (@(posedge clk_i) disable iff (!rst_ni)
     cell_valid_i |-> (cell_write_q - cell_read_q) != (CellsBits+1)'(2**CellsBits));
   a_no_underrun: assert property (@(posedge clk_i) disable iff (!rst_ni) !underrun_o);

@@ -5,12 +5,10 @@
 `default_nettype none
 `include "sluice_fault.svh"
 module slice_mac #(
-  /// Units that pass in a clock, and units of a byte: 4000 / 53 B are 800 Gb/s at 1.325 GHz.
-  parameter int unsigned ClockUnits = 4000,
-  parameter int unsigned ByteUnits  = 53,
-  parameter int unsigned CellBytes  = 512,
-  /// Bits that describe what a frame gives back to the MMU.
-  parameter int unsigned HeldBits   = 13
+  /// Units that pass in a clock, and units of a byte: 151 / 2 B are 800 Gb/s in clocks of 755 ps.
+  parameter int unsigned ClockUnits = 151,
+  parameter int unsigned ByteUnits  = 2,
+  parameter int unsigned CellBytes  = 512
 ) (
   input  wire logic                clk_i,
   input  wire logic                rst_ni,
@@ -19,16 +17,12 @@ module slice_mac #(
   input  wire logic                frame_fresh_i,
   input  wire logic [13:0]         frame_bytes_i,
   input  wire logic [4:0]          frame_cells_i,
-  input  wire logic [HeldBits-1:0] frame_held_i,
   output logic                     frame_take_o,
   input  wire logic                token_i,
   // The next cell, its first one at the start.
   input  wire logic                cell_valid_i,
   output logic                     cell_take_o,
-  output logic                     underrun_o,     // a cell is due and not there
-  // The frame that has left, gap included, gives back its cells.
-  output logic                     done_o,
-  output logic [HeldBits-1:0]      done_held_o
+  output logic                     underrun_o      // a cell is due and not there
 );
   `SLUICE_FAULT_DECL
   localparam int unsigned UnitBits = 24;
@@ -41,8 +35,7 @@ module slice_mac #(
   units_t      left_q, left_now, base, due_q, wire_units;
   logic [4:0]  more_q;                             // cells of the frame not taken
   logic [5:0]  tokens_q;
-  logic        start, token_there, held_q;
-  logic [HeldBits-1:0] held_word_q;
+  logic        start, token_there;
 
   assign wire_units  = (UnitBits'(frame_bytes_i) + UnitBits'(`SLUICE_FAULT(106, Overhead, 8)))
                        * UnitBits'(ByteUnits);
@@ -55,8 +48,6 @@ module slice_mac #(
   assign frame_take_o = start;
   assign cell_take_o  = start || (more_q != '0 && due_q < Clock && cell_valid_i);
   assign underrun_o   = more_q != '0 && due_q < Clock && !cell_valid_i;
-  assign done_o       = held_q && left_q < Clock && more_q == '0;
-  assign done_held_o  = held_word_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -64,7 +55,6 @@ module slice_mac #(
       due_q    <= '0;
       more_q   <= '0;
       tokens_q <= '0;
-      held_q   <= 1'b0;
     end else begin
       left_q <= left_now < Clock ? '0 : left_now - Clock;
       if (start)            due_q <= base + Preamble + Cell - Clock;
@@ -73,11 +63,8 @@ module slice_mac #(
       if (start)            more_q <= frame_cells_i - 1'b1;
       else if (cell_take_o) more_q <= more_q - 1'b1;
       tokens_q <= tokens_q + {5'b0, token_i} - {5'b0, start && frame_fresh_i};
-      if (start)       held_q <= 1'b1;
-      else if (done_o) held_q <= 1'b0;
     end
   end
-  always_ff @(posedge clk_i) if (start) held_word_q <= frame_held_i;
 `ifndef SYNTHESIS
   a_tokens: assert property (@(posedge clk_i) disable iff (!rst_ni) tokens_q != 6'd63);
 `endif

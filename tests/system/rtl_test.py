@@ -132,6 +132,17 @@ class Cosim(Case):
         self.assert_error(self.sluice("cosim", "icrc_engine", "--replay", "none.pcapng"), 2,
                           "none.pcapng", "cannot be read")
 
+    def test_a_capture_that_overflows_the_buffer_loses_the_same_frames_in_both(self):
+        links = ",".join(f"nic{host}.port0" for host in range(4))
+        incast = [word for key, value in [("type", "incast"), ("dst", 0), ("first", 1), ("count", 3),
+                                          ("bytes", "1MiB")]
+                  for word in ("--set", f"workload.{key}={value}")]
+        self.run_json(FABRICS / "slice4.yaml", *incast, "--capture", links, "--out", "incast")
+        got = self.sluice("cosim", "switch_slice", "--replay", "incast/capture.pcapng")
+        self.assertEqual(got.returncode, 0, got.stderr)
+        refused = re.search(r"(\d+) of \d+ frames refused by the MMU, the same ones", got.stdout)
+        self.assertGreater(int(refused[1]), 100)
+
     def test_bad_words_are_refused_in_a_line(self):
         self.assert_error(self.sluice("cosim", "wred_markr"), 2, "did you mean 'wred_marker'")
         self.assert_error(self.sluice("cosim", "wred_marker", "--fault", 99), 2, "has faults 1..")

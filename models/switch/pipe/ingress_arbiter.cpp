@@ -26,25 +26,36 @@ IngressArbiter::Outputs IngressArbiter::outputs() const {
   return out;
 }
 
-void IngressArbiter::grant() {
-  valid_ = false;
+std::uint32_t IngressArbiter::next_port() const {
+  std::uint32_t next = params_.ports;
   for (std::uint32_t i = 0; i < params_.ports; ++i) {
-    const std::uint32_t port = (first_ + i) % params_.ports;
-    if (fifos_[port].empty()) continue;
-    out_ = {port, fifos_[port].front()};
-    fifos_[port].pop_front();
-    valid_ = true;
-    first_ = (port + 1) % params_.ports;
-    return;
+    if (params_.policy == ArbiterPolicy::kRoundRobin) {
+      const std::uint32_t port = (first_ + i) % params_.ports;
+      if (!fifos_[port].empty()) return port;
+    } else if (!fifos_[i].empty() &&
+               (next == params_.ports || fifos_[i].front().since < fifos_[next].front().since)) {
+      next = i;
+    }
   }
+  return next;
+}
+
+void IngressArbiter::grant() {
+  const std::uint32_t port = next_port();
+  valid_ = port < params_.ports;
+  if (!valid_) return;
+  out_ = {port, fifos_[port].front().desc};
+  fifos_[port].pop_front();
+  first_ = (port + 1) % params_.ports;
 }
 
 void IngressArbiter::clock(const Inputs& in) {
   const std::uint64_t accepted = in.valid & outputs().ready;
   if (!valid_ || in.out_ready) grant();
   for (std::uint32_t port = 0; port < params_.ports; ++port) {
-    if (accepted >> port & 1u) fifos_[port].push_back(in.desc.at(port));
+    if (accepted >> port & 1u) fifos_[port].push_back({in.desc.at(port), clock_});
   }
+  ++clock_;
 }
 
 }  // namespace sluice

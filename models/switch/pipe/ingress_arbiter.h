@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ports of one ingress pipeline, clock by clock: a small FIFO a port, and round robin among
-// those that hold a packet, one packet a clock. In a fabric IngressPipes stands for it.
+// The ports of one ingress pipeline, clock by clock: a small FIFO a port, and one packet a clock,
+// by round robin among those that hold one or oldest first. In a fabric IngressPipes stands for it.
 // Leaves out: what happens to a packet that finds its port not ready.
 #pragma once
 
@@ -10,9 +10,16 @@
 
 namespace sluice {
 
+/// Whose packet is next.
+enum class ArbiterPolicy : std::uint8_t {
+  kRoundRobin,   ///< of the first port that holds one, from the one after the last granted on
+  kOldestFirst,  ///< that came first; of those of one clock, that of the lowest port
+};
+
 struct IngressArbiterParams {
   std::uint32_t ports = 8;
   std::uint32_t fifo_packets = 4;  ///< of each port
+  ArbiterPolicy policy = ArbiterPolicy::kRoundRobin;
 
   void validate() const;
 };
@@ -37,8 +44,8 @@ class IngressArbiter {
   /// In the clock that comes; they depend on no input of it.
   Outputs outputs() const;
   /// One clock: ports that bring a packet and are ready get it into their FIFO; when the pipeline
-  /// has nothing to take or takes it, the first port that holds a packet, from the one after the
-  /// last granted on, gives it. A packet can be granted from the clock after it came in.
+  /// has nothing to take or takes it, a port that holds a packet gives it (ArbiterPolicy). A packet
+  /// can be granted from the clock after it came in.
   void clock(const Inputs& in);
 
  private:
@@ -46,10 +53,17 @@ class IngressArbiter {
     std::uint32_t port = 0;
     std::uint32_t desc = 0;
   };
+  struct Waiting {
+    std::uint32_t desc = 0;
+    std::uint64_t since = 0;  ///< clock in which it came
+  };
+  /// A port that holds a packet, or the number of ports.
+  std::uint32_t next_port() const;
   void grant();
 
   IngressArbiterParams params_;
-  std::vector<std::deque<std::uint32_t>> fifos_;
+  std::vector<std::deque<Waiting>> fifos_;
+  std::uint64_t clock_ = 0;
   std::uint32_t first_ = 0;  ///< port that is looked at first
   bool valid_ = false;
   Packet out_;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lock-step bench of the ingress arbiter: every clock all outputs are compared with the C++ block.
+// Lock-step bench of the ingress arbiter, both policies: every clock all outputs are compared with
+// the C++ block.
 // Directed: latency through an empty arbiter, each port alone, all ports at once, a pipeline that
 // stalls with full FIFOs; then bursts at random, a duty cycle a port and one for the pipeline.
+#include <array>
+
 #include "rtl/ingress_arbiter/ingress_arbiter_twin.h"
 #include "testbenches/cosim/harness/bench.h"
 
@@ -10,11 +13,11 @@ namespace {
 
 class Lockstep {
  public:
-  explicit Lockstep(BenchRun& run)
+  Lockstep(BenchRun& run, ArbiterPolicy policy)
       : run_(run),
-        ports_(rtl::IngressArbiterTwin::params().ports),
-        model_(rtl::IngressArbiterTwin::params()),
-        rtl_(run.rtl_options()) {
+        ports_(rtl::IngressArbiterTwin::params(policy).ports),
+        model_(rtl::IngressArbiterTwin::params(policy)),
+        rtl_(policy, run.rtl_options()) {
     in_.desc.resize(ports_);
     run_.at_cycle(rtl_.cycle());
     compare();
@@ -79,10 +82,10 @@ void directed(BenchRun& run, Lockstep& bench) {
   bench.drain();
 }
 
-void random(BenchRun& run, Lockstep& bench) {
+void random(BenchRun& run, Lockstep& bench, std::uint64_t until_left) {
   std::vector<Bursts> coming(bench.ports(), Bursts(run.random()));
   Bursts taken(run.random());
-  while (run.cycles_left() > 0) {
+  while (run.cycles_left() > until_left) {
     std::uint64_t want = 0;
     for (std::uint32_t port = 0; port < bench.ports(); ++port) {
       // Ports together bring about what the pipeline takes: queues build up and run empty.
@@ -95,12 +98,16 @@ void random(BenchRun& run, Lockstep& bench) {
 void run_all(BenchRun& run) {
   if (!run.options().replay.empty()) run.bad_record("ingress_arbiter is in no fabric");
   // Several times from reset: what it forgets starts at random.
-  for (int i = 0; i < 4; ++i) {
-    Lockstep bench(run);
+  constexpr std::array kPolicies{ArbiterPolicy::kRoundRobin, ArbiterPolicy::kOldestFirst};
+  for (int i = 0; i < 8; ++i) {
+    Lockstep bench(run, kPolicies[i % 2]);
     directed(run, bench);
   }
-  Lockstep bench(run);
-  random(run, bench);
+  const std::uint64_t half = run.cycles_left() / 2;
+  for (const ArbiterPolicy policy : kPolicies) {
+    Lockstep bench(run, policy);
+    random(run, bench, policy == kPolicies[0] ? half : 0);
+  }
 }
 
 }  // namespace
@@ -112,7 +119,11 @@ Bench ingress_arbiter_bench() {
            "the output stays valid when nothing follows", "a FIFO is full one packet early",
            "a full FIFO takes a packet", "FIFOs are not empty after reset",
            "a FIFO's read pointer wraps one too early",
-           "a packet that comes as another goes is not counted"},
+           "a packet that comes as another goes is not counted",
+           "oldest first: a clock is over with its first packet",
+           "oldest first: of one clock the highest port comes first",
+           "oldest first: a packet that was not taken is noted",
+           "oldest first: of a clock's packets only the last one granted is known"},
           run_all};
 }
 

@@ -10,21 +10,25 @@
 namespace sluice::cosim {
 namespace {
 
-constexpr std::uint32_t kCells = 2048;  // in use of the slice's 4096
 constexpr std::uint32_t kQueues = 8;
 constexpr BitsPerSecond kRate{800'000'000'000};
-constexpr std::uint32_t kMarkedQueue = 3;
+/// One a clock.
+constexpr std::uint64_t kPacketsPerSecond = 1'000'000'000'000 / kSliceClockPs;
 /// Stage latencies in clocks, so that the calibration trace leaves the chip when it leaves the RTL:
 /// arbiter and parser; admission and queues; from the choice of a frame to the wire.
 constexpr std::uint64_t kIngressClocks = 3;
-constexpr std::uint64_t kMmuClocks = 5;
+constexpr std::uint64_t kMmuClocks = 12;
 constexpr std::uint64_t kEgressClocks = 64;
+static_assert(kIngressClocks + kMmuClocks == kSliceAdmitClocks);
 constexpr Bytes kMarkAbove{40'000};
+constexpr std::uint64_t kPsPerByte = 10;
+constexpr std::uint32_t kPfcFrameBytes = 64;
+constexpr Ps kPfcTime{(kPfcFrameBytes + kPreambleBytes) * kPsPerByte};
 
-double clocks_of(Ps time) { return static_cast<double>(time.value) * 1e-12 * kSliceClockHz; }
-Ps time_of(std::uint64_t clock) {
-  return Ps{(clock * 1'000'000 * 1'000'000 + kSliceClockHz / 2) / kSliceClockHz};
+double clocks_of(Ps time) {
+  return static_cast<double>(time.value) / static_cast<double>(kSliceClockPs);
 }
+Ps time_of(std::uint64_t clock) { return Ps{clock * kSliceClockPs}; }
 
 /// Every run has a SystemC simulation of its own.
 class OwnSystemC {
@@ -76,6 +80,10 @@ class Wire : public sc_core::sc_module, public FrameReceiver, private EventHandl
     for (std::uint32_t i = 0; i < trace_.frames.size(); ++i) {
       const SliceFrame& frame = trace_.frames[i];
       if (frame.port != port_) continue;
+      if (frame.pauses != 0) {
+        post_pause(frame, path);
+        continue;
+      }
       const PacketId id = packets_.allocate();
       Packet& packet = packets_[id];
       packet = Packet{};
@@ -86,9 +94,20 @@ class Wire : public sc_core::sc_module, public FrameReceiver, private EventHandl
       packet.dscp = frame.dscp;
       packet.ecn = frame.ecn;
       const Ps head = time_of(frame.clock) + path.head_delay;
-      packet.tail = head + Ps{(frame.bytes + kPreambleBytes) * 10};
+      packet.tail = head + Ps{(frame.bytes + kPreambleBytes) * kPsPerByte};
       wheel_.post(head, path.target, path.frame_kind, id);
     }
+  }
+  void post_pause(const SliceFrame& frame, const ReceivePath& path) {
+    const PacketId id = packets_.allocate();
+    Packet& packet = packets_[id];
+    packet = Packet{};
+    packet.kind = PacketKind::kPfc;
+    packet.frame_bytes = kPfcFrameBytes;
+    packet.pcp = frame.pauses;
+    packet.offset_bytes = frame.quanta;
+    packet.tail = time_of(frame.clock) + kPfcTime + path.pfc_delay;
+    wheel_.post(packet.tail, path.target, path.pfc_kind, id);
   }
   void handle(Event event) override {
     const Packet& packet = packets_[event.argument];
@@ -105,7 +124,7 @@ class Wire : public sc_core::sc_module, public FrameReceiver, private EventHandl
 
 }  // namespace
 
-SwitchParams slice_params() {
+SwitchParams slice_params(std::uint32_t cells, bool pauses) {
   SwitchParams params;
   params.freq_offset_ppm = 0;
   params.latency = {.rx_phy = Ps{0},
@@ -114,18 +133,20 @@ SwitchParams slice_params() {
                     .mmu = time_of(kMmuClocks),
                     .egress_pipeline = time_of(kEgressClocks),
                     .tx_phy = Ps{0}};
-  params.pfc.enabled = false;
+  params.pfc.enabled = pauses;
+  params.pfc.resp_time = time_of(kSlicePauseClocks) - kPfcTime;
+  params.ports.pfc_enable.assign(kSlicePorts, 1u << kSliceMarkedQueue);
   params.pipes.count = 1;
   params.pipes.lanes_per_pipe = params.lanes;
-  params.pipes.packets_per_second = kSliceClockHz;
+  params.pipes.packets_per_second = kPacketsPerSecond;
   for (std::uint32_t dscp = 0; dscp < 64; ++dscp) params.qos.dscp_to_tc[dscp] = dscp / 8;
   params.scheduler.weights = {25, 50, 50, 100, 50, 50, 50, 50};
   params.scheduler.quantum_bytes = Bytes{9236};
 
   MmuParams& mmu = params.mmu;
   mmu.cell_bytes = kSliceCellBytes;
-  mmu.total_cells = kCells;
-  mmu.pool_bytes = Bytes{std::uint64_t{kCells} * kSliceCellBytes};
+  mmu.total_cells = cells;
+  mmu.pool_bytes = Bytes{std::uint64_t{cells} * kSliceCellBytes};
   mmu.num_slices = 1;
   mmu.shared_headroom_bytes = Bytes{0};
   mmu.headroom_overhead_cells = 0;
@@ -145,7 +166,7 @@ SwitchParams slice_params() {
   params.ports.curves = {step};
   params.ports.curve_of_queue.assign(kSlicePorts * kQueues, 0);
   for (std::uint32_t port = 0; port < kSlicePorts; ++port) {
-    params.ports.curve_of_queue[port * kQueues + kMarkedQueue] = 1;
+    params.ports.curve_of_queue[port * kQueues + kSliceMarkedQueue] = 1;
   }
   return params;
 }

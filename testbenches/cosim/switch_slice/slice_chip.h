@@ -8,8 +8,10 @@
 
 namespace sluice::cosim {
 
-/// Four ports of 800 Gb/s at one pipe of 1.325 GHz; no PFC, no frequency offsets.
-SwitchParams slice_params();
+/// Four ports of 800 Gb/s at one pipe; no frequency offsets, no lossless priority
+/// groups: the chip sends no PFC frames. A buffer of `cells`. `pauses`: PFC frames that come are
+/// obeyed for kSliceMarkedQueue.
+SwitchParams slice_params(std::uint32_t cells, bool pauses = false);
 
 /// When the chip starts each frame, in core clocks from the same zero as the trace.
 SliceDepartures run_slice_chip(const SwitchParams& params, const SliceTrace& trace);

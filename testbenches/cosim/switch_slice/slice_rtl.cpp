@@ -26,6 +26,7 @@ constexpr int kFirstFault = 100;
 
 using Shape = Vswitch_slice_switch_slice;
 static_assert(Shape::CellBytes == kSliceCellBytes);
+static_assert(Shape::PauseClocks == kSlicePauseClocks && Shape::ClockPs == kSliceClockPs);
 static_assert(Shape::ClockUnits == kSliceClockUnits && Shape::ByteUnits == kSliceByteUnits);
 
 rtl::RtlOptions with_own_fault(rtl::RtlOptions options) {
@@ -56,11 +57,13 @@ SliceRtl::SliceRtl(const SwitchParams& params, const rtl::RtlOptions& options)
   pins.host_valid_i = pins.class_valid_i = pins.chip_valid_i = pins.slice_valid_i = 0;
   pins.pg_valid_i = pins.queue_valid_i = pins.map_valid_i = pins.sched_valid_i = 0;
   pins.sched_bucket_valid_i = pins.sched_map_valid_i = pins.curve_valid_i = 0;
-  pins.mark_map_valid_i = 0;
+  pins.mark_map_valid_i = pins.pause_valid_i = 0;
+  pins.now_i = 0;
   pins.in_valid_i = 0;
   rtl_->reset();
   configure(params);
   configure_mmu(params);
+  configure_pauses(params);
 }
 
 SliceRtl::~SliceRtl() = default;
@@ -166,21 +169,35 @@ void SliceRtl::configure_mmu(const SwitchParams& params) {
   }
 }
 
+void SliceRtl::configure_pauses(const SwitchParams& params) {
+  // ps of 512 bit times at 800 Gb/s, a whole number, in units of 2^-58.
+  constexpr std::uint64_t kQuantumPs = 640;
+  constexpr unsigned kPointBits = 58;
+  Vswitch_slice& pins = rtl_->pins();
+  const __uint128_t quantum = static_cast<__uint128_t>(kQuantumPs) << kPointBits;
+  rtl::put_bits(pins.pause_quantum_i, 0, 64, static_cast<std::uint64_t>(quantum));
+  rtl::put_bits(pins.pause_quantum_i, 64, 24, static_cast<std::uint64_t>(quantum >> 64));
+  for (std::uint32_t port = 0; port < kSlicePorts; ++port) {
+    pins.pause_port_i = static_cast<std::uint8_t>(port);
+    pins.pause_lossless_i = params.pfc.enabled ? params.ports.pfc_enable[port] : std::uint8_t{0};
+    pins.pause_valid_i = 1;
+    rtl_->tick();
+    pins.pause_valid_i = 0;
+  }
+}
+
 /// Cells that come in this clock.
-void SliceRtl::drive(const SliceTrace& trace, SliceSlots slots, std::uint64_t clock) {
+void SliceRtl::drive(const SliceTrace& trace, std::uint64_t clock) {
   Vswitch_slice& pins = rtl_->pins();
   pins.in_valid_i = pins.in_first_i = pins.in_last_i = 0;
+  pins.now_i = clock * kSliceClockPs;
   for (std::uint32_t port = 0; port < kSlicePorts; ++port) {
     if (next_[port] == waiting_[port].size()) continue;
     const SliceFrame& frame = trace.frames[waiting_[port][next_[port]]];
     const std::uint32_t cell = cell_[port];
     const bool last = cell + 1 == slice_cells(frame.bytes);
     const std::uint32_t bytes = last ? frame.bytes - cell * kSliceCellBytes : kSliceCellBytes;
-    std::uint64_t due = frame.clock + slice_cell_delay(cell);
-    if (slots == SliceSlots::kWholeCells) {
-      due += (bytes * kSliceByteUnits + kSliceClockUnits - 1) / kSliceClockUnits;
-    }
-    if (due > clock || slice_slot(clock, port, slots) != clock) continue;
+    if (frame.clock + slice_cell_delay(cell) > clock) continue;
     const auto bit = static_cast<std::uint8_t>(1u << port);
     pins.in_valid_i |= bit;
     if (cell == 0) pins.in_first_i |= bit;
@@ -206,6 +223,9 @@ void SliceRtl::watch(std::uint64_t clock, SliceDepartures& out, const SliceBad& 
   Vswitch_slice& pins = rtl_->pins();
   out.dropped += pins.drop_o;
   out.no_route += pins.no_route_o;
+  out.late_verdicts += pins.late_verdict_o;
+  out.late_releases += pins.late_release_o;
+  out.most_cells = std::max<std::uint64_t>(out.most_cells, pins.used_o);
   for (std::uint32_t port = 0; port < kSlicePorts; ++port) {
     if ((pins.out_valid_o >> port & 1u) == 0) continue;
     const bool first = (pins.out_first_o >> port & 1u) != 0;
@@ -243,7 +263,7 @@ void SliceRtl::watch(std::uint64_t clock, SliceDepartures& out, const SliceBad& 
   }
 }
 
-SliceDepartures SliceRtl::run(const SliceTrace& trace, SliceSlots slots, std::uint64_t clocks,
+SliceDepartures SliceRtl::run(const SliceTrace& trace, std::uint64_t clocks,
                               const std::function<void(std::uint64_t)>& at, const SliceBad& bad) {
   trace_ = &trace;
   for (std::uint32_t i = 0; i < trace.frames.size(); ++i) {
@@ -251,7 +271,7 @@ SliceDepartures SliceRtl::run(const SliceTrace& trace, SliceSlots slots, std::ui
   }
   SliceDepartures out;
   for (std::uint64_t clock = 0; clock < clocks; ++clock) {
-    drive(trace, slots, clock);
+    drive(trace, clock);
     rtl_->tick();
     at(rtl_->cycle());
     watch(clock, out, bad);

@@ -23,6 +23,10 @@ struct SliceDepartures {
   std::array<std::vector<SliceDeparture>, kSlicePorts> ports;
   std::uint64_t dropped = 0;
   std::uint64_t no_route = 0;
+  // Of the RTL alone.
+  std::uint64_t late_verdicts = 0;  ///< behind their clock
+  std::uint64_t late_releases = 0;
+  std::uint64_t most_cells = 0;  ///< in the memory at once
 };
 
 /// What a pin showed that it must not: signal, expected, found.
@@ -38,14 +42,15 @@ class SliceRtl {
   /// Of the RTL since reset began.
   std::uint64_t cycle() const;
   /// Clocks from 0 to `clocks`; `at` gets the RTL's clock as it goes on.
-  SliceDepartures run(const SliceTrace& trace, SliceSlots slots, std::uint64_t clocks,
+  SliceDepartures run(const SliceTrace& trace, std::uint64_t clocks,
                       const std::function<void(std::uint64_t)>& at, const SliceBad& bad);
 
  private:
   struct Rtl;
   void configure(const SwitchParams& params);
   void configure_mmu(const SwitchParams& params);
-  void drive(const SliceTrace& trace, SliceSlots slots, std::uint64_t clock);
+  void configure_pauses(const SwitchParams& params);
+  void drive(const SliceTrace& trace, std::uint64_t clock);
   void watch(std::uint64_t clock, SliceDepartures& out, const SliceBad& bad);
 
   std::unique_ptr<Rtl> rtl_;

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::uint64_t kFirstClock = 16;
 constexpr std::uint64_t kDrainClocks = 1500;
+constexpr std::uint64_t kShortest = 750;  // pattern
 /// Clocks between two heads at a port: a frame is charged and released, and the MMU takes one
 /// request a clock, so that four ports together may bring a packet in two clocks.
 constexpr std::uint64_t kBetween = 8;
@@ -52,6 +53,18 @@ void write_headers(SliceFrame& frame, std::uint32_t number, bool ipv4) {
   put_big(word, 51, number, 3);
 }
 
+/// IEEE 802.1Qbb; the FCS is not looked at.
+void write_pause(SliceFrame& frame) {
+  auto& word = frame.word;
+  put_big(word, 0, 0x0180c2000001, 6);
+  put_big(word, 6, mac_of(frame.port), 6);
+  put_big(word, 12, 0x88080101, 4);
+  word[17] = frame.pauses;
+  for (std::size_t priority = 0; priority < 8; ++priority) {
+    if (frame.pauses >> priority & 1u) put_big(word, 18 + 2 * priority, frame.quanta, 2);
+  }
+}
+
 struct Pattern {
   const char* name;
   std::vector<std::uint32_t> sizes;
@@ -81,10 +94,47 @@ std::vector<Pattern> all_patterns() {
   };
 }
 
+std::vector<Pattern> patterns_of(SliceLoad load) {
+  using To = Pattern::To;
+  if (load == SliceLoad::kFits) return all_patterns();
+  if (load == SliceLoad::kOverflowsQueue) {
+    return {
+        {"overflow: incast, one queue", {1098, 4178, 9216}, {24}, To::kOne, 1, 1, kBetween},
+        {"overflow: uniform, one queue", {1098, 4178, 9216}, {24}, To::kAny, 1, 1, kBetween},
+    };
+  }
+  if (load == SliceLoad::kOverflowsQueues) {
+    return {
+        {"overflow: incast, four queues",
+         {2122, 4178, 9216},
+         {0, 8, 24, 48},
+         To::kOne,
+         1,
+         1,
+         kBetween},
+        {"overflow: uniform, four queues",
+         {2122, 4178, 9216},
+         {0, 8, 24, 48},
+         To::kAny,
+         1,
+         1,
+         kBetween},
+    };
+  }
+  if (load == SliceLoad::kPauses) {
+    return {
+        {"pauses: four queues", {1098, 2122, 4178}, {0, 8, 24, 48}, To::kAny, 0.8, 0.9, kBetween},
+        {"pauses: one queue", {1098, 4178}, {24}, To::kAny, 0.7, 0.9, kBetween},
+    };
+  }
+  return {
+      {"overflow: smaller frames", {512, 1098, 4178}, {0, 8, 24, 48}, To::kOne, 1, 1, kBetween}};
+}
+
 /// Frames of one port in one pattern.
 class PortSource {
  public:
-  PortSource(std::uint32_t port, SliceSlots slots) : port_(port), slots_(slots) {}
+  explicit PortSource(std::uint32_t port, bool pauses = false) : port_(port), pauses_(pauses) {}
 
   void fill(RandomStream& random, const Pattern& pattern, std::uint32_t index, std::uint64_t start,
             std::uint64_t clocks, std::uint32_t shift, std::vector<SliceFrame>& frames) {
@@ -102,7 +152,11 @@ class PortSource {
       frame.dscp = pick(pattern.dscps);
       frame.ecn = frame.dscp == 48 ? Ecn::kNotEct : Ecn::kEct0;
       frame.destination = destination(random, pattern, shift);
-      if (random.below(64) == 0) {  // refused
+      if (pauses_ && random.below(16) == 0) {
+        frame.bytes = 64;
+        frame.pauses = static_cast<std::uint8_t>(random.below(256)) | 1u << kSliceMarkedQueue;
+        frame.quanta = static_cast<std::uint16_t>(random.below(4) * kSliceQuanta);
+      } else if (random.below(64) == 0) {  // refused
         frame.bytes = 2 * kSliceCellBytes;
         frame.dscp = 8 * kSliceClosedQueue;
       }
@@ -122,14 +176,13 @@ class PortSource {
   /// When a head may come: behind what is on the wire, `smallest` after the last.
   std::uint64_t next_clock(std::uint64_t smallest) const {
     const std::uint64_t clock = (free_units_ + kSliceClockUnits - 1) / kSliceClockUnits;
-    return slice_slot(std::max({clock, last_head_ + smallest, last_cell_ + 1}), port_, slots_);
+    return std::max({clock, last_head_ + smallest, last_cell_ + 1});
   }
   void take(const SliceFrame& frame, std::uint64_t idle) {
     last_head_ = frame.clock;
-    last_cell_ =
-        slice_slot(frame.clock + slice_cell_delay(slice_cells(frame.bytes) - 1), port_, slots_);
+    last_cell_ = frame.clock + slice_cell_delay(slice_cells(frame.bytes) - 1);
     // The wire goes on where it was, unless it was idle.
-    if (frame.clock * kSliceClockUnits > free_units_ + kSlicePorts * kSliceClockUnits) {
+    if (frame.clock * kSliceClockUnits > free_units_ + kSliceClockUnits) {
       free_units_ = frame.clock * kSliceClockUnits;
     }
     free_units_ += slice_wire_units(frame.bytes) + idle;
@@ -143,11 +196,31 @@ class PortSource {
   }
 
   std::uint32_t port_;
-  SliceSlots slots_;
+  bool pauses_;  ///< brings PFC frames too
   std::uint64_t free_units_ = 0;
   std::uint64_t last_head_ = 0;
   std::uint64_t last_cell_ = 0;
 };
+
+/// A pause that begins or ends in the clock in which its port gets a packet is a tie, which the
+/// model decides by port number: takes out PFC frames that would be obeyed in such a clock.
+void leave_out_ties(std::vector<SliceFrame>& frames) {
+  constexpr std::uint64_t kSerialised = 3;  // clocks that a head waits for those of other ports
+  constexpr std::uint64_t kApart = kSlicePauseClocks - kSliceAdmitClocks;
+  std::array<std::vector<std::uint64_t>, kSlicePorts + 1> heads;
+  for (const SliceFrame& frame : frames) {
+    if (frame.pauses == 0) heads[frame.destination].push_back(frame.clock);
+  }
+  for (auto& clocks : heads) std::sort(clocks.begin(), clocks.end());
+  const auto ties = [&heads](const SliceFrame& frame) {
+    if (frame.pauses == 0) return false;
+    const auto& clocks = heads[frame.port];
+    const std::uint64_t last = frame.clock + kApart;
+    const auto next = std::lower_bound(clocks.begin(), clocks.end(), last - kSerialised);
+    return next != clocks.end() && *next <= last;
+  };
+  frames.erase(std::remove_if(frames.begin(), frames.end(), ties), frames.end());
+}
 
 void sort_and_number(SliceTrace& trace) {
   std::stable_sort(trace.frames.begin(), trace.frames.end(),
@@ -170,18 +243,19 @@ std::uint16_t slice_ip_sum(const std::array<std::uint8_t, 64>& word) {
   return static_cast<std::uint16_t>(sum);
 }
 
-SliceTrace make_slice_trace(RandomStream& random, std::uint64_t clocks, SliceSlots slots) {
+SliceTrace make_slice_trace(RandomStream& random, std::uint64_t clocks, SliceLoad load) {
   SliceTrace trace;
-  const std::vector<Pattern> patterns = all_patterns();
+  const std::vector<Pattern> patterns = patterns_of(load);
   for (const Pattern& pattern : patterns) trace.patterns.emplace_back(pattern.name);
   std::vector<PortSource> sources;
-  for (std::uint32_t port = 0; port < kSlicePorts; ++port) sources.emplace_back(port, slots);
+  for (std::uint32_t port = 0; port < kSlicePorts; ++port)
+    sources.emplace_back(port, load == SliceLoad::kPauses);
   std::uint32_t index = 0;
   // Short runs see all patterns too.
   const std::uint64_t each = std::clamp<std::uint64_t>(
       clocks < kDrainClocks + kFirstClock ? 0
                                           : (clocks - kDrainClocks - kFirstClock) / patterns.size(),
-      1200, 8000);
+      kShortest, 8000);
   for (std::uint64_t start = kFirstClock; start + each + kDrainClocks <= clocks; start += each) {
     const std::uint32_t shift = random.below(kSlicePorts);
     for (PortSource& source : sources) {
@@ -189,8 +263,13 @@ SliceTrace make_slice_trace(RandomStream& random, std::uint64_t clocks, SliceSlo
     }
     index = (index + 1) % static_cast<std::uint32_t>(patterns.size());
   }
+  leave_out_ties(trace.frames);
   for (std::uint32_t i = 0; i < trace.frames.size(); ++i) {
     SliceFrame& frame = trace.frames[i];
+    if (frame.pauses != 0) {
+      write_pause(frame);
+      continue;
+    }
     const bool ipv4 = frame.destination < kSlicePorts || random.below(2) == 0;
     // What is not IPv4 carries a good address in the same place.
     if (!ipv4) frame.destination = random.below(kSlicePorts);
@@ -234,7 +313,7 @@ SliceTrace read_slice_trace(const std::string& path) {
   pcapng::CaptureTime first;
   std::vector<PortSource> sources;
   for (std::uint32_t port = 0; port < kSlicePorts; ++port) {
-    sources.emplace_back(port, SliceSlots::kCalendar);
+    sources.emplace_back(port);
   }
   while (reader.next(seen)) {
     const std::uint32_t fcs = reader.interface(seen.interface).fcs_bytes;
@@ -259,7 +338,7 @@ SliceTrace read_slice_trace(const std::string& path) {
     frame.destination = std::min(address - kFirstIpv4Address, kSlicePorts);
     const auto ps = static_cast<std::uint64_t>(
         std::max<std::int64_t>(0, pcapng::picoseconds_between(first, seen.time)));
-    const auto clock = static_cast<std::uint64_t>(static_cast<double>(ps) * 1e-12 * kSliceClockHz);
+    const auto clock = ps / kSliceClockPs;
     PortSource& source = sources[frame.port];
     source.not_before(kFirstClock + clock);
     frame.clock = source.next_clock(kBetween);
