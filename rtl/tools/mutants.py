@@ -15,6 +15,8 @@ import re
 import subprocess
 import sys
 
+# What a bench adds to the number of a fault, because parts of the block have faults of their own.
+FIRST_NUMBER = {"switch_slice": 100}
 BUILD = pathlib.Path("build/mutants-all")  # beside other builds: the compiler cache serves it
 
 
@@ -35,7 +37,8 @@ def wrapper(block, width):
     """The block's own head (parameters, ports), with the mutated netlist as its body."""
     text = pathlib.Path("rtl", block, f"{block}.sv").read_text()
     head = text[:text.index("\n);") + 4]
-    return (f"{head}\n  `SLUICE_FAULT_DECL\n  {block}_mut mutant (.mutsel(fault_id[{width - 1}:0]), .*);\n"
+    number = f"fault_id == 0 ? {width}'d0 : {width}'(fault_id - {FIRST_NUMBER.get(block, 0)})"
+    return (f"{head}\n  `SLUICE_FAULT_DECL\n  {block}_mut mutant (.mutsel({number}), .*);\n"
             f"endmodule : {block}\n`resetall\n")
 
 
