@@ -68,7 +68,15 @@ class EgressSchedulerSwap final : public Scheduler {
         });
   }
   Ps next_open(std::uint32_t port, std::uint32_t queues, Ps now) const override {
-    return both_.shown([=](const Scheduler& of) { return of.next_open(port, queues, now); });
+    const auto open = [=](const Scheduler& of) { return of.next_open(port, queues, now); };
+    const Ps shown = both_.shown(open);
+    if (both_.compares()) {
+      both_.watch().expect("next_open", open(both_.model()).value, shown.value, [=] {
+        return fmt::format("when port {} opens for queues {:#x}, asked at {}", port, queues,
+                           now.value);
+      });
+    }
+    return shown;
   }
   void sent(std::uint32_t port, std::uint32_t queue, std::uint32_t wire_bytes, Ps now) override {
     Request r;

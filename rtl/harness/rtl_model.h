@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "rtl/harness/rtl_context.h"
 #include "rtl/harness/rtl_options.h"
 
 namespace sluice::rtl {
@@ -68,7 +69,8 @@ class RtlModel {
   void tick() {
     clock();
     if (context_->gotError() || context_->gotFinish()) [[unlikely]] {
-      throw RtlError(fmt::format("an assertion of the RTL failed in cycle {}", cycle_ - 1));
+      throw RtlError(fmt::format("an assertion of the RTL failed in cycle {}: {}", cycle_ - 1,
+                                 first_assertion(context_->said)));
     }
   }
   /// Reset for `cycles` clocks, longer than any $past of an assertion looks back: what it sees has
@@ -121,7 +123,7 @@ class RtlModel {
 
   RtlOptions options_;
   std::uint64_t cycle_;
-  std::unique_ptr<VerilatedContext> context_ = std::make_unique<VerilatedContext>();
+  std::unique_ptr<RtlContext> context_ = std::make_unique<RtlContext>();
   std::unique_ptr<Top> top_;
   std::unique_ptr<VerilatedFstC> fst_;
 };

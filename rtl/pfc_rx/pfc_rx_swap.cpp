@@ -33,8 +33,8 @@ class PfcRxSwap final : public Base {
       watch_.expect("until", model_->until(port, p).value, this->until(port, p).value, text);
       const PfcRxCounters& model = model_->counters(port, p);
       const PfcRxCounters& rtl = this->counters(port, p);
-      watch_.expect("obeyed", model.xoff_frames + model.xon_frames,
-                    rtl.xoff_frames + rtl.xon_frames, text);
+      watch_.expect("xoff_frames", model.xoff_frames, rtl.xoff_frames, text);
+      watch_.expect("xon_frames", model.xon_frames, rtl.xon_frames, text);
       watch_.expect("ignored", model.ignored_frames, rtl.ignored_frames, text);
     }
   }

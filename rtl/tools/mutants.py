@@ -66,13 +66,15 @@ def build(out):
 
 
 def killed(block, k, out, cycles, seeds):
+    """Whether the bench sees mutant k (0: none); a run without an end is seen by any time limit."""
     words = [BUILD / "sluice", "cosim", block, "--cycles", cycles, "--seeds", seeds, "--quiet",
              "--out", out]
     try:
         code = subprocess.run([*map(str, words), *(["--fault", str(k)] if k else [])],
                               capture_output=True, check=False, timeout=600).returncode
     except subprocess.TimeoutExpired:
-        return True  # the bench waits for ever for an answer: a test run would end with its time limit
+        print(f"  {block} {k}: no end within 600 s, counted as killed", flush=True)
+        return True
     if code not in (0, 6):
         sys.exit(f"{block}: mutant {k} ended with exit code {code}, which proves nothing")
     return code == 6

@@ -17,6 +17,14 @@ from sluice_case import FABRICS, SluiceCase, main
 INCAST = [FABRICS / "incast16.yaml", "--set", "workload.bytes=256KiB"]
 TIGHT = ["--set", "switch.mmu.port_alpha_enabled=false", "--set", "switch.mmu.pg_static_bytes=60KB"]
 ALL_TO_ALL = [FABRICS / "rtl-all-to-all.yaml"]
+ECMP = ["--set", "switch.routing.mode=ecmp"]
+# Queues of a port compete only where no class is strict and data waits.
+COMPETING = [*ALL_TO_ALL, *ECMP, "--set", "switch.scheduler.strict_queues=[]",
+             "--set", "workload.bytes=1MiB"]
+INCAST_OF_TWO_TIERS = [*ALL_TO_ALL, *(word for key, value in
+                                      {"type": "incast", "dst": 0, "first": 1, "count": 15,
+                                       "bytes": "256KiB"}.items()
+                                      for word in ("--set", f"workload.{key}={value}"))]
 
 # Operations of every kind, among them READs of many packets; small, and with losses.
 VERBS = """
@@ -154,8 +162,12 @@ class InAFabric(Case):
     def fabrics(self, block):
         """Those that ask a block, with the settings under which they do."""
         if block == "ecmp_hash":  # places packets in its own mode alone
-            return [[*ALL_TO_ALL, "--set", "switch.routing.mode=ecmp"]]
-        return [ALL_TO_ALL] if block == "ar_select" else [INCAST + TIGHT, ALL_TO_ALL]
+            return [[*INCAST_OF_TWO_TIERS, *ECMP], [*ALL_TO_ALL, *ECMP]]
+        if block == "ar_select":
+            return [INCAST_OF_TWO_TIERS, ALL_TO_ALL]
+        if block == "egress_scheduler":
+            return [INCAST + TIGHT, COMPETING]
+        return [INCAST + TIGHT, ALL_TO_ALL]
 
     def test_every_block_leaves_the_result_as_it_is_beside_the_model(self):
         for block in self.blocks():
@@ -164,6 +176,19 @@ class InAFabric(Case):
                     plain = self.run_json(*fabric)["result_hash"]
                     got = self.run_json(*fabric, "--rtl", block, "--rtl-compare")
                     self.assertEqual((got["verdict"], got["result_hash"]), ("ok", plain))
+
+    def test_a_fault_of_every_block_ends_the_run(self):
+        # One of each block's that its fabric has a case for.
+        faults = {"ar_select": 1, "cell_buffer": 1, "dcqcn_rp": 1, "ecmp_hash": 1, "egress_scheduler": 1,
+                  "mmu_admission": 1, "pfc_rx": 1, "pfc_tx": 9, "psn_tracker": 1, "qp_scheduler": 1,
+                  "wred_marker": 2}
+        self.assertEqual(set(faults), set(self.blocks()))
+        for block, fault in faults.items():
+            with self.subTest(block=block):
+                got = self.sluice("run", *self.fabrics(block)[-1], "--rtl", block, "--rtl-compare",
+                                  "--rtl-fault", f"{block}:{fault}", "--quiet")
+                self.assert_error(got, 6, f"{block} in fabric.", " us, transaction ")
+                self.assertEqual(got.stderr.count("\n"), 1, got.stderr)
 
     def test_all_blocks_together_answer_alone_and_leave_the_result_as_it_is(self):
         for mode, other in (("ar", "ecmp_hash"), ("ecmp", "ar_select")):

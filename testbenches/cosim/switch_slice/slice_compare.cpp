@@ -88,11 +88,14 @@ void SliceComparison::orders() {
 }
 
 void SliceComparison::times(double quantile, double most) const {
-  if (all_.all.empty()) return;
-  const double error = all_.magnitude_at(quantile);
-  if (error > most) {
-    run_.differ(fmt::format("p{:.0f} of departure-time errors", 100 * quantile),
-                fmt::format("at most {} clocks", most), fmt::format("{:.2f} clocks", error));
+  for (std::size_t i = 0; i < by_pattern_.size(); ++i) {
+    if (by_pattern_[i].all.empty()) continue;
+    const double error = by_pattern_[i].magnitude_at(quantile);
+    if (error > most) {
+      run_.differ(
+          fmt::format("p{:.0f} of departure-time errors, {}", 100 * quantile, trace_.patterns[i]),
+          fmt::format("at most {} clocks", most), fmt::format("{:.2f} clocks", error));
+    }
   }
 }
 
