@@ -15,7 +15,7 @@ constexpr std::string_view kCounters = "counters.csv";
 
 constexpr std::array kSchema{
     FieldInfo{kSummary, "version", "", "version of Sluice"},
-    FieldInfo{kSummary, "rtl.blocks", "", "blocks that were in RTL; none: the model alone"},
+    FieldInfo{kSummary, "rtl.blocks[]", "", "blocks that were in RTL; none: the model alone"},
     FieldInfo{kSummary, "rtl.scope", "", "chip or NIC that had them; empty: all"},
     FieldInfo{kSummary, "rtl.verilator", "", "version of Verilator; empty without blocks"},
     FieldInfo{kSummary, "seed", "", "seed of the run"},

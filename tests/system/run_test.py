@@ -12,7 +12,8 @@ QUICK = ("--set", "workload.bytes=256KiB")
 NUMBER = (int, float)
 RATE = (int, float, type(None))
 SCHEMA = {
-    "version": str, "seed": int, "config_hash": str, "result_hash": str, "verdict": str,
+    "version": str, "rtl": {"blocks": [str], "scope": str, "verilator": str}, "seed": int,
+    "config_hash": str, "result_hash": str, "verdict": str,
     "simulated_ps": int, "cpu_s": NUMBER, "wall_s": NUMBER, "peak_rss_bytes": int, "events": int,
     "packets_delivered": int, "packet_hops": int, "bytes_delivered": int,
     "retransmitted_packets": int,

@@ -52,6 +52,7 @@ TEST(Summary, HasExactlyTheStableFieldsInTheirOrder) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
   EXPECT_EQ(keys, (std::vector<std::string>{"version",
+                                            "rtl",
                                             "seed",
                                             "config_hash",
                                             "result_hash",
